@@ -77,8 +77,7 @@ final class RingAllReduce implements AllReduce, AutoCloseable {
     for (int step = 0; step < place.size() - 1; step++) {
       Chunk target = chunk(values.length, place.rank() - step - 1);
       makeRoom(target.length());
-      link.exchange(
-          values, chunk(values.length, place.rank() - step), received, target.fromZero());
+      link.exchange(values, chunk(values.length, place.rank() - step), received, target.fromZero());
       for (int index = 0; index < target.length(); index++) {
         values[target.start() + index] += received[index];
       }

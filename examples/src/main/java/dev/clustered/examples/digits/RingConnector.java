@@ -84,8 +84,7 @@ final class RingConnector {
     if (System.nanoTime() - deadline >= 0) {
       throw new IOException(
           "rank %d cannot connect to %s within %s: %s"
-              .formatted(
-                  place.rank(), place.describe(place.next()), limit, failure.getMessage()),
+              .formatted(place.rank(), place.describe(place.next()), limit, failure.getMessage()),
           failure);
     }
     LockSupport.parkNanos(RETRY_PAUSE.toNanos());

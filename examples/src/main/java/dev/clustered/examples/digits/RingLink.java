@@ -36,8 +36,7 @@ final class RingLink implements AutoCloseable {
   }
 
   /** Takes over two connected channels. */
-  static RingLink over(
-      RingPlace place, Duration limit, SocketChannel next, SocketChannel previous)
+  static RingLink over(RingPlace place, Duration limit, SocketChannel next, SocketChannel previous)
       throws IOException {
     Selector selector = Selector.open();
     next.configureBlocking(false);

@@ -89,8 +89,7 @@ class RingAllReduceTest {
             });
 
     // Rank 2 reads from the rank that left, so it sees it first; rank 0 sends to it or hears later.
-    assertThat(failures.get(2))
-        .startsWith("java.io.IOException: rank 2 lost rank 1 at 127.");
+    assertThat(failures.get(2)).startsWith("java.io.IOException: rank 2 lost rank 1 at 127.");
     assertThat(failures.get(0)).startsWith("java.io.IOException: rank 0 lost rank ");
   }
 
@@ -122,8 +121,7 @@ class RingAllReduceTest {
   void namesTheNeighbourThatNeverCame() throws Exception {
     List<InetAddress> addresses = ring.addresses(2);
 
-    assertThatThrownBy(
-            () -> RingAllReduce.connect(0, addresses, Ring.PORT, Duration.ofMillis(200)))
+    assertThatThrownBy(() -> RingAllReduce.connect(0, addresses, Ring.PORT, Duration.ofMillis(200)))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("rank 0 cannot connect to rank 1 at 127.")
         .hasMessageContaining("within PT0.2S");
