@@ -2,6 +2,11 @@
 
 package dev.clustered.examples.digits;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /** Comparisons of trained models. Stateless. */
 final class Models {
   private Models() {}
@@ -21,5 +26,16 @@ final class Models {
       largest = Math.max(largest, Math.abs(reference[index]));
     }
     return difference / largest;
+  }
+
+  /** A short text that two models share only if they are equal bit for bit. */
+  static String fingerprint(double[] model) {
+    ByteBuffer bytes = ByteBuffer.allocate(model.length * Double.BYTES);
+    bytes.asDoubleBuffer().put(model);
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java platform has SHA-256", impossible);
+    }
   }
 }

@@ -4,13 +4,18 @@ package dev.clustered.examples.digits;
 
 /**
  * How to train: the same options give the same sequence of batches for any number of ranks.
+ * Immutable and thread-safe.
  *
  * @param epochs passes over the training images
  * @param batchSize images per step, over all ranks together
+ * @param learningRate how far each step goes
+ * @param momentum the share of the step before that each step keeps, 0 to below 1
+ * @param seed decides the split of the data, the first model and the order of the images
  */
-record TrainingOptions(int epochs, int batchSize, double learningRate, double momentum, long seed) {
+public record TrainingOptions(
+    int epochs, int batchSize, double learningRate, double momentum, long seed) {
 
-  TrainingOptions {
+  public TrainingOptions {
     require(epochs >= 1, "epochs", epochs, "at least 1");
     require(batchSize >= 1, "batchSize", batchSize, "at least 1");
     require(learningRate > 0, "learningRate", learningRate, "above 0");
