@@ -68,8 +68,9 @@ final class RingAllReduce implements AllReduce, AutoCloseable {
     link.exchange(lengths, new Chunk(0, 1), lengths, new Chunk(1, 2));
     if (lengths[1] != length) {
       throw new IOException(
-          "rank %d cannot sum %d values: %s sums %.0f; every rank has to give as many"
-              .formatted(place.rank(), length, place.describe(place.previous()), lengths[1]));
+          "rank %d cannot sum %d values: %s sums %d; every rank has to give as many"
+              .formatted(
+                  place.rank(), length, place.describe(place.previous()), (long) lengths[1]));
     }
   }
 

@@ -34,9 +34,14 @@ final class RunPrinter {
   /** An epoch has ended. */
   synchronized void epoch(EpochReport report) {
     String text =
-        format(
+        String.format(
+            Locale.ROOT,
             "epoch %3d/%d   loss %.4f   test accuracy %5.1f %%   %.3f s",
-            report.epoch(), epochs, report.loss(), report.accuracy() * 100, seconds(report.took()));
+            report.epoch(),
+            epochs,
+            report.loss(),
+            report.accuracy() * 100,
+            seconds(report.took()));
     if (screen == Screen.PLAIN) {
       line(text);
     } else {
@@ -46,24 +51,28 @@ final class RunPrinter {
 
   /** How long one rank trained. */
   synchronized void rankSeconds(int rank, Duration took) {
-    line(format("rank %d     trained for %.3f s", rank, seconds(took)));
+    line(String.format(Locale.ROOT, "rank %d     trained for %.3f s", rank, seconds(took)));
   }
 
   /** How much node time one phase used. */
   synchronized void usage(String phase, Duration used) {
-    line(format("used       %8.3f node seconds %s", seconds(used), phase));
+    line(String.format(Locale.ROOT, "used       %8.3f node seconds %s", seconds(used), phase));
   }
 
   /** The largest relative difference from the model that one rank trains alone. */
   synchronized void difference(double relative) {
-    line(format("compared   the model differs from that of one rank by %.1e at most", relative));
+    line(
+        String.format(
+            Locale.ROOT,
+            "compared   the model differs from that of one rank by %.1e at most",
+            relative));
   }
 
   /** The run has ended with this share of test images recognised, 0 to 1. */
   synchronized void done(double accuracy) {
     line(
         bold("%-10s".formatted("done"))
-            + format(" %.2f %% of the test images recognised", accuracy * 100));
+            + String.format(Locale.ROOT, " %.2f %% of the test images recognised", accuracy * 100));
   }
 
   private void live(String text) {
@@ -88,9 +97,5 @@ final class RunPrinter {
 
   private static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
-  }
-
-  private static String format(String form, Object... values) {
-    return String.format(Locale.ROOT, form, values);
   }
 }
