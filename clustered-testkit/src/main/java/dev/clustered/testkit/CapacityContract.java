@@ -147,7 +147,9 @@ public abstract class CapacityContract {
     List<Instance> launched =
         tested.capacity().launch(tested.request("end", tested.offerFor(2), 2));
     tested.terminate(launched.subList(0, 1));
-    assertThat(tested.alive("owner-a")).extracting(Instance::id).containsExactly(launched.get(1).id());
+    assertThat(tested.alive("owner-a"))
+        .extracting(Instance::id)
+        .containsExactly(launched.get(1).id());
     tested.terminate(launched);
     assertThat(tested.alive("owner-a")).isEmpty();
   }
@@ -173,7 +175,9 @@ public abstract class CapacityContract {
 
   private Offer limitedOffer() {
     Offer offer = tested.offerFor(2);
-    assertThat(offer.available()).as("the contract needs a known limit of %s", offer).isLessThan(65);
+    assertThat(offer.available())
+        .as("the contract needs a known limit of %s", offer)
+        .isLessThan(65);
     return offer;
   }
 

@@ -67,7 +67,9 @@ public abstract class CapacityRaceContract {
   @Test
   void neverGrantsMoreThanTheLimitToConcurrentLaunches() throws Exception {
     Offer offer = tested.offerFor(2);
-    assertThat(offer.available()).as("the contract needs a known limit of %s", offer).isLessThan(65);
+    assertThat(offer.available())
+        .as("the contract needs a known limit of %s", offer)
+        .isLessThan(65);
     List<Callable<Integer>> launches = new ArrayList<>();
     for (int i = 0; i < offer.available() + 2; i++) {
       LaunchRequest request = tested.request("race-" + i, offer, 1 + i % 2);

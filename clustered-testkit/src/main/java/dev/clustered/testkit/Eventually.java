@@ -94,7 +94,9 @@ public final class Eventually {
   }
 
   private AssertionError failure(long start, Throwable failure) {
-    Duration waited = Duration.ofNanos(System.nanoTime() - start).truncatedTo(java.time.temporal.ChronoUnit.MILLIS);
+    Duration waited =
+        Duration.ofNanos(System.nanoTime() - start)
+            .truncatedTo(java.time.temporal.ChronoUnit.MILLIS);
     String why = Thread.currentThread().isInterrupted() ? "interrupted after " : "gave up after ";
     return new AssertionError(
         why + waited + " of " + limit + "; seen last: " + failure.getMessage(), failure);

@@ -12,12 +12,13 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A JUnit extension that fails a test which leaves something behind. Compared with the moment before
- * the test's own set-up, there must be no more
+ * A JUnit extension that fails a test which leaves something behind. Compared with the moment
+ * before the test's own set-up, there must be no more
  *
  * <ul>
- *   <li>process: a descendant of this JVM, one of this JVM's process group, or one whose environment
- *       has a variable of the contract ({@code CLUSTERED_…}) and that no other program holds;
+ *   <li>process: a descendant of this JVM, one of this JVM's process group, or one whose
+ *       environment has a variable of the contract ({@code CLUSTERED_…}) and that no other program
+ *       holds;
  *   <li>platform thread, but those that the JDK keeps for itself; virtual threads cannot be listed;
  *   <li>listening TCP socket or bound UDP socket of this JVM;
  *   <li>directory in {@code java.io.tmpdir} whose name begins with {@code clustered-}.

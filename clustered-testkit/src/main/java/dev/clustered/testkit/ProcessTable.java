@@ -48,7 +48,8 @@ record ProcessTable(Map<Long, Row> rows) {
     /** Whether its environment has a variable of the contract. */
     boolean marked() {
       for (String variable : read("environ").split("\0")) {
-        if (variable.startsWith("CLUSTERED_") && FOR_PEOPLE.stream().noneMatch(variable::startsWith)) {
+        if (variable.startsWith("CLUSTERED_")
+            && FOR_PEOPLE.stream().noneMatch(variable::startsWith)) {
           return true;
         }
       }
@@ -57,7 +58,10 @@ record ProcessTable(Map<Long, Row> rows) {
 
     String describe() {
       String command = read("cmdline").replace('\0', ' ').strip();
-      String shown = command.length() > LONGEST_COMMAND ? command.substring(0, LONGEST_COMMAND) + "…" : command;
+      String shown =
+          command.length() > LONGEST_COMMAND
+              ? command.substring(0, LONGEST_COMMAND) + "…"
+              : command;
       return "%d (state %s, parent %d, group %d): %s".formatted(id, state, parent, group, shown);
     }
 

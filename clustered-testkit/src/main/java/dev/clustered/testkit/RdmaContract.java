@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@code CapacityProvider} keeps about RDMA: one zone and one fabric, or a refusal; never
- * less in silence. A backend without the feature must refuse. Not thread-safe.
+ * What every {@code CapacityProvider} keeps about RDMA: one zone and one fabric, or a refusal;
+ * never less in silence. A backend without the feature must refuse. Not thread-safe.
  */
 @ExtendWith(NothingLeft.class)
 public abstract class RdmaContract {

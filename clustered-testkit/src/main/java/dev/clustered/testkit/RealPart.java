@@ -99,8 +99,7 @@ public final class RealPart {
     return Assumptions.abort(missing);
   }
 
-  private static Found executable(
-      String name, List<Path> first, Map<String, String> environment) {
+  private static Found executable(String name, List<Path> first, Map<String, String> environment) {
     List<Path> places = new ArrayList<>(first);
     Optional.ofNullable(environment.get(PYTHON_VARIABLE))
         .map(python -> Path.of(python).getParent())
@@ -142,7 +141,8 @@ public final class RealPart {
         return new Found(Optional.empty(), "the import took more than " + IMPORT_SECONDS + " s");
       }
       boolean usable = process.exitValue() == 0;
-      return new Found(Optional.of(python).filter(p -> usable), python + ": " + lastLine(output.path()));
+      return new Found(
+          Optional.of(python).filter(p -> usable), python + ": " + lastLine(output.path()));
     } catch (IOException e) {
       return new Found(Optional.empty(), python + " cannot be run: " + e.getMessage());
     } catch (InterruptedException e) {
@@ -174,6 +174,7 @@ public final class RealPart {
 
   private static void append(Path file, String line) {
     try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
       Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot add to the report of absent parts: " + file, e);

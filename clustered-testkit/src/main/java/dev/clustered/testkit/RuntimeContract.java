@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@link NodeRuntime} keeps: it tells codes from signals, passes the environment byte for
- * byte, and leaves no process. It runs {@code /bin/sh}, {@code /usr/bin/env} and {@code setsid}. Not
- * thread-safe.
+ * What every {@link NodeRuntime} keeps: it tells codes from signals, passes the environment byte
+ * for byte, and leaves no process. It runs {@code /bin/sh}, {@code /usr/bin/env} and {@code
+ * setsid}. Not thread-safe.
  */
 @ExtendWith(NothingLeft.class)
 public abstract class RuntimeContract {
@@ -135,7 +135,8 @@ public abstract class RuntimeContract {
 
   @Test
   void sendsASignalToTheWorkAndNoneAfterItsEnd() throws Exception {
-    NodeRuntime.Running running = work.start("trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done");
+    NodeRuntime.Running running =
+        work.start("trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done");
     work.awaitLog(running, "ready");
     running.signal(TERM);
     assertThat(work.endOf(running)).isEqualTo(new ProcessEnd.Code(7));

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@link NodeRuntime} keeps when work ends: no descendant outlives it, whatever it did to
- * cut its ties. Not thread-safe.
+ * What every {@link NodeRuntime} keeps when work ends: no descendant outlives it, whatever it did
+ * to cut its ties. Not thread-safe.
  */
 @ExtendWith(NothingLeft.class)
 public abstract class RuntimeEndContract {
@@ -75,8 +75,7 @@ public abstract class RuntimeEndContract {
   @Test
   void letsWorkEndByItselfWithinTheGrace() throws Exception {
     NodeRuntime.Running running =
-        work.start(
-            "trap 'echo saved; exit 3' TERM; echo ready; while :; do sleep 0.05; done");
+        work.start("trap 'echo saved; exit 3' TERM; echo ready; while :; do sleep 0.05; done");
     work.awaitLog(running, "ready");
     running.terminate(GRACE);
     assertThat(running.end()).isCompletedWithValue(new ProcessEnd.Code(3));

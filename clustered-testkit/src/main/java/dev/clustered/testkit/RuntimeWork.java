@@ -52,8 +52,7 @@ final class RuntimeWork {
     Path own = Files.createDirectory(files.resolve(scope));
     Path log = own.resolve("log");
     NodeRuntime.Running running =
-        runtime.start(
-            new NodeRuntime.Work(scope, command, environment, directory, own, log));
+        runtime.start(new NodeRuntime.Work(scope, command, environment, directory, own, log));
     logs.put(running, log);
     return running;
   }

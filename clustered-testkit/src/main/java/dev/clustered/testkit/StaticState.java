@@ -53,9 +53,7 @@ final class StaticState {
     boolean collection =
         java.util.Collection.class.isAssignableFrom(type)
             || java.util.Map.class.isAssignableFrom(type);
-    return collection
-        && !type.isInterface()
-        && type.getName().startsWith("java.util.");
+    return collection && !type.isInterface() && type.getName().startsWith("java.util.");
   }
 
   private static Class<?> load(Class<?> beside, String name) {

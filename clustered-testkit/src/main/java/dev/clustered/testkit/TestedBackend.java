@@ -31,8 +31,7 @@ record TestedBackend(Backend backend, Function<NodeId, String> documents) implem
       Map<String, String> settings,
       Path directory,
       Function<NodeId, String> documents) {
-    return new TestedBackend(
-        factory.create(context(factory, settings, directory)), documents);
+    return new TestedBackend(factory.create(context(factory, settings, directory)), documents);
   }
 
   /** What the engine would give: these settings, and the default of every other. */

@@ -72,8 +72,7 @@ final class ListBackend implements Backend, CapacityProvider {
   }
 
   private static Offer offer(Shape shape, int free) {
-    return new Offer(
-        "list", shape, "a", Market.ON_DEMAND, BigDecimal.ONE, Duration.ZERO, free);
+    return new Offer("list", shape, "a", Market.ON_DEMAND, BigDecimal.ONE, Duration.ZERO, free);
   }
 
   @Override
@@ -135,8 +134,7 @@ final class ListBackend implements Backend, CapacityProvider {
   @Override
   public synchronized void terminate(Collection<String> instanceIds) {
     for (String id : instanceIds) {
-      Instance.State state =
-          flaw == Flaw.ENDS_LATE ? Instance.State.ENDING : Instance.State.ENDED;
+      Instance.State state = flaw == Flaw.ENDS_LATE ? Instance.State.ENDING : Instance.State.ENDED;
       instances.computeIfPresent(id, (key, instance) -> in(instance, state));
     }
   }
@@ -154,8 +152,7 @@ final class ListBackend implements Backend, CapacityProvider {
   }
 
   private int alive() {
-    return (int)
-        instances.values().stream().filter(i -> i.state() != Instance.State.ENDED).count();
+    return (int) instances.values().stream().filter(i -> i.state() != Instance.State.ENDED).count();
   }
 
   @Override

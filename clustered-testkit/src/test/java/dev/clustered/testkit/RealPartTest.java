@@ -23,7 +23,7 @@ class RealPartTest {
 
   @Test
   void skipsTheTestAndReportsTheReasonWhenAPartIsAbsent() throws IOException {
-    Path report = directory.resolve("parts.tsv");
+    Path report = directory.resolve("made/parts.tsv");
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> ABSENT.require(Map.of("PATH", "/none"), Optional.of(report)))
           .isInstanceOf(TestAbortedException.class)
@@ -36,7 +36,7 @@ class RealPartTest {
 
   @Test
   void failsTheTestWhenAPartIsRequired() {
-    Path report = directory.resolve("parts.tsv");
+    Path report = directory.resolve("made/parts.tsv");
     Map<String, String> environment = Map.of("CLUSTERED_REAL_PARTS", "required");
     assertThatThrownBy(() -> ABSENT.require(environment, Optional.of(report)))
         .isInstanceOf(AssertionError.class)
