@@ -16,11 +16,7 @@ import java.util.Optional;
  * @param ranks every rank's end in rank order; empty when no attempt began
  */
 public record ClusterExit(
-    ClusterId cluster,
-    int attempt,
-    Outcome outcome,
-    Optional<Cause> cause,
-    List<RankExit> ranks) {
+    ClusterId cluster, int attempt, Outcome outcome, Optional<Cause> cause, List<RankExit> ranks) {
 
   /** The verdict over a cluster. */
   public enum Outcome {
