@@ -30,8 +30,7 @@ public final class RankLog implements AutoCloseable {
   RankLog(Path file) throws IOException {
     this.file = file;
     Files.createDirectories(file.getParent());
-    this.channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    this.channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     this.stored = channel.size();
   }
 
