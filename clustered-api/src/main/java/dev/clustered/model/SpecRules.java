@@ -80,8 +80,8 @@ final class SpecRules {
       return;
     }
     switch (spec.workloads.getFirst()) {
-      case Workload.Command(List<String> arguments) -> command(arguments);
-      case Workload.Script(String text) -> text("script", text);
+      case Workload.Command command -> command(command.arguments());
+      case Workload.Script script -> text("script", script.text());
       case Workload.Task task -> {}
     }
   }
