@@ -5,15 +5,14 @@ package dev.clustered.testkit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** A clock that stands still until a test moves it. Thread-safe. */
 public final class ManualClock implements InstantSource {
 
-  private final AtomicReference<Instant> now;
+  private Instant now;
 
   private ManualClock(Instant start) {
-    now = new AtomicReference<>(start);
+    now = start;
   }
 
   /** A clock that stands at this moment. */
@@ -22,8 +21,8 @@ public final class ManualClock implements InstantSource {
   }
 
   @Override
-  public Instant instant() {
-    return now.get();
+  public synchronized Instant instant() {
+    return now;
   }
 
   /**
@@ -32,11 +31,12 @@ public final class ManualClock implements InstantSource {
    * @param time zero or more: this clock never goes back
    * @return the moment it stands at now
    */
-  public Instant advance(Duration time) {
+  public synchronized Instant advance(Duration time) {
     if (time.isNegative()) {
       throw new IllegalArgumentException("a clock is advanced by zero or more; received: " + time);
     }
-    return now.updateAndGet(moment -> moment.plus(time));
+    now = now.plus(time);
+    return now;
   }
 
   /** The moment it stands at. */

@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** Work that a contract starts on a runtime, with the log of each. Not thread-safe. */
@@ -24,7 +24,7 @@ final class RuntimeWork {
   private final NodeRuntime runtime;
   private final Path directory;
   private final Path files;
-  private final Map<NodeRuntime.Running, Path> logs = new IdentityHashMap<>();
+  private final Map<NodeRuntime.Running, Path> logs = new ConcurrentHashMap<>();
 
   RuntimeWork(NodeRuntime runtime, Path parent) throws IOException {
     this.runtime = runtime;

@@ -36,7 +36,7 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
     List<String> found = new ArrayList<>();
     Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !before.contains(thread) && thread.isAlive() && !kept(thread))
-        .sorted(Comparator.comparing(Thread::threadId))
+        .sorted(Comparator.comparingLong(Thread::threadId))
         .forEach(thread -> found.add(describe(thread)));
     return found;
   }
@@ -46,7 +46,7 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
     boolean internal = thread.getClass().getName().startsWith("jdk.internal.misc.");
     boolean common =
         thread instanceof ForkJoinWorkerThread worker
-            && worker.getPool() == ForkJoinPool.commonPool();
+            && ForkJoinPool.commonPool().equals(worker.getPool());
     return internal || common || KEPT.contains(thread.getName());
   }
 

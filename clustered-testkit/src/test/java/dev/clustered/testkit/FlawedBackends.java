@@ -12,7 +12,7 @@ final class FlawedBackends {
 
   private FlawedBackends() {}
 
-  private abstract static class Capacity extends CapacityContract {
+  abstract static class Capacity extends CapacityContract {
     @Override
     protected BackendFactory factory() {
       return new ListBackendFactory();
