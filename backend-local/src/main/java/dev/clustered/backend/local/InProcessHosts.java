@@ -46,7 +46,7 @@ final class InProcessHosts implements AgentHosts {
         Agent.start(
             new AgentOptions(
                 bootstrap,
-                directory.resolve("agent"),
+                directory.resolve(bootstrap.node().value()),
                 List.of(address),
                 runtime(),
                 transport(bootstrap),

@@ -88,14 +88,17 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
   private List<LocalNode> launch(LaunchRequest request, LocalZone zone)
       throws InterruptedException {
     List<LocalNode> launched = place(request, zone.take(request));
+    nodes.add(launched);
     try {
-      nodes.add(launched);
       if (closing.await(settings.bootTime().toNanos(), TimeUnit.NANOSECONDS)) {
         throw LocalNodes.closed();
       }
       Waiting.onAll(launched.stream().map(this::boot).toList());
     } catch (InterruptedException | RuntimeException e) {
       Waiting.onAllInSpiteOfInterrupts(end(launched));
+      if (closing.getCount() == 0) {
+        throw LocalNodes.closed();
+      }
       throw e;
     }
     LOG.debug("launched launch={} zone={} nodes={}", request.id(), zone.name(), launched.size());

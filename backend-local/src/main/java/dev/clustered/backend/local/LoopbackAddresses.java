@@ -40,11 +40,7 @@ final class LoopbackAddresses {
   }
 
   /** An address that is held until it is closed. */
-  record Held(DatagramSocket socket) implements AutoCloseable {
-
-    String literal() {
-      return socket.getLocalAddress().getHostAddress();
-    }
+  record Held(String literal, DatagramSocket socket) implements AutoCloseable {
 
     @Override
     public void close() {
@@ -91,7 +87,8 @@ final class LoopbackAddresses {
 
   private static Optional<Held> bind(InetAddress address, int port) {
     try {
-      return Optional.of(new Held(new DatagramSocket(new InetSocketAddress(address, port))));
+      DatagramSocket socket = new DatagramSocket(new InetSocketAddress(address, port));
+      return Optional.of(new Held(address.getHostAddress(), socket));
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -27,7 +27,7 @@ final class OwnJvmHosts implements AgentHosts {
       throws IOException {
     Path file = directory.resolve("agent.json");
     AgentFile birth =
-        new AgentFile(bootstrap, directory.resolve("agent"), List.of(address), true);
+        new AgentFile(bootstrap, directory.resolve(bootstrap.node().value()), List.of(address), true);
     Files.write(file, Json.mapper().writeValueAsBytes(birth));
     Path arguments = directory.resolve("agent.arguments");
     Files.write(arguments, arguments());
