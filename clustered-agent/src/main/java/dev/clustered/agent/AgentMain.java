@@ -23,7 +23,8 @@ public final class AgentMain {
    */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != 1) {
-      System.err.println("usage: " + AgentMain.class.getName() + " FILE, the agent's JSON document");
+      System.err.println(
+          "usage: " + AgentMain.class.getName() + " FILE, the agent's JSON document");
       System.exit(2);
     }
     AgentFile file =
@@ -32,6 +33,7 @@ public final class AgentMain {
     System.exit(0);
   }
 
+  @SuppressWarnings("try") // the reaper works as long as it is open
   private static void run(AgentFile file) {
     try (OrphanReaper reaper = OrphanReaper.open();
         ProcessRuntime runtime = new ProcessRuntime();

@@ -52,13 +52,10 @@ public final class ProcessRuntime implements NodeRuntime {
     try {
       ProcessSpec spec =
           new ProcessSpec(
-              work.command(),
-              work.environment(),
-              work.directory(),
-              work.log(),
-              scratch(work));
+              work.command(), work.environment(), work.directory(), work.log(), scratch(work));
       return switch (scope.start(spec)) {
-        case StartResult.Started started -> new Run(scope, Optional.of(started.process()), ended(started.process()));
+        case StartResult.Started started ->
+            new Run(scope, Optional.of(started.process()), ended(started.process()));
         case StartResult.NotStarted refused -> new Run(scope, Optional.empty(), refused(refused));
       };
     } catch (RuntimeException e) {
