@@ -47,7 +47,7 @@ public final class Json {
     List.of(ClusterId.class, NodeId.class, LaunchId.class)
         .forEach(id -> module.setMixInAnnotation(id, TextValue.class));
     module.setMixInAnnotation(ByteSize.class, NumberValue.class);
-    SEALED.forEach(sealed -> describe(module, sealed));
+    SEALED.forEach(type -> describe(module, type));
     return module;
   }
 
@@ -73,6 +73,7 @@ public final class Json {
   @JsonAutoDetect
   private abstract static class TextValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    @SuppressWarnings("UnusedVariable")
     TextValue(String value) {}
 
     @JsonValue
@@ -82,6 +83,7 @@ public final class Json {
   @JsonAutoDetect
   private abstract static class NumberValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    @SuppressWarnings("UnusedVariable")
     NumberValue(long bytes) {}
 
     @JsonValue
