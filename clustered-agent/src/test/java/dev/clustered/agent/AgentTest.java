@@ -23,8 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,12 +95,17 @@ class AgentTest {
   }
 
   @Test
-  void tellsOfTheEndBeforeItsLeftoversAreGone() throws Exception {
-    start(LEASE, script("exit 3"));
+  void tellsOfTheEndAtOnceThoughTheLogIsStillToBeShipped() throws Exception {
+    start(LEASE, script("echo last words; exit 3"));
+    engine.mode(TestEngine.Mode.WITHOUT_LOGS);
     run();
     Status.Exited exited = engine.await(Status.Exited.class);
     assertThat(exited.end()).isEqualTo(new ProcessEnd.Code(3));
     assertThat(exited.killed()).isFalse();
+    assertThat(engine.statuses()).noneMatch(Status.Finished.class::isInstance);
+    engine.mode(TestEngine.Mode.HEALTHY);
+    engine.await(Status.Finished.class);
+    assertThat(new String(engine.log(), StandardCharsets.UTF_8)).isEqualTo("last words\n");
   }
 
   @Test
@@ -128,8 +133,7 @@ class AgentTest {
     start(LEASE, document(new Workload.Command(List.of("/no/such/program")), List.of()));
     run();
     assertThat(engine.await(Status.Finished.class).end())
-        .hasValueSatisfying(
-            end -> assertThat(end).hasFieldOrPropertyWithValue("code", 127));
+        .hasValueSatisfying(end -> assertThat(end).hasFieldOrPropertyWithValue("code", 127));
   }
 
   @Test

@@ -41,6 +41,8 @@ final class TestEngine implements AutoCloseable {
     HEALTHY,
     /** Every second request is lost: in turns before it is taken, and with its answer. */
     LOSSY,
+    /** It takes everything but logs. */
+    WITHOUT_LOGS,
     DOWN,
     /** It does not know the node any more. */
     FORGETFUL
@@ -57,7 +59,7 @@ final class TestEngine implements AutoCloseable {
   private volatile Mode mode = Mode.HEALTHY;
   private volatile WorkDocument document;
   private DesiredState desired = new DesiredState(0, List.of());
-  private boolean repeatOnce;
+  private volatile boolean repeatOnce;
   final AtomicInteger joins = new AtomicInteger();
 
   TestEngine(TestCertificate certificate, Duration lease, WorkDocument document)
@@ -91,11 +93,13 @@ final class TestEngine implements AutoCloseable {
           desired = new DesiredState(generation, List.of(work));
           repeatOnce = true;
         });
+    Eventually.until(() -> "old state taken", () -> !repeatOnce);
   }
 
   /** Waits until a report shows this status, at the time or before. */
   <T extends Status> T await(Class<T> status) {
-    Eventually.until(() -> status.getSimpleName() + " in " + statuses(), () -> seen(status) != null);
+    Eventually.until(
+        () -> status.getSimpleName() + " in " + statuses(), () -> seen(status) != null);
     T found = seen(status);
     if (found == null) {
       throw new AssertionError("gone again");
@@ -164,7 +168,7 @@ final class TestEngine implements AutoCloseable {
       if (mode == Mode.DOWN || (mode == Mode.LOSSY && number % 4 == 2)) {
         return;
       }
-      byte[] content = answer.content() == null ? new byte[0] : answer.content();
+      byte[] content = answer.content();
       exchange.sendResponseHeaders(answer.status(), content.length == 0 ? -1 : content.length);
       try (OutputStream output = exchange.getResponseBody()) {
         output.write(content);
@@ -174,13 +178,14 @@ final class TestEngine implements AutoCloseable {
     }
   }
 
-  private record Answer(int status, byte @Nullable [] content) {
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Answer(int status, byte[] content) {
     static Answer of(Object document) {
       return new Answer(200, Json.mapper().writeValueAsBytes(document));
     }
 
     static Answer empty(int status) {
-      return new Answer(status, null);
+      return new Answer(status, new byte[0]);
     }
   }
 
@@ -203,9 +208,12 @@ final class TestEngine implements AutoCloseable {
     if (path.equals(Paths.OBSERVED)) {
       return observe(Json.mapper().readValue(body, ObservedState.class));
     }
-    return path.startsWith(Paths.LOGS)
-        ? append(Long.parseLong(exchange.getRequestURI().getQuery().substring(7)), body)
-        : Answer.of(document);
+    if (!path.startsWith(Paths.LOGS)) {
+      return Answer.of(document);
+    }
+    return mode == Mode.WITHOUT_LOGS
+        ? Answer.empty(503)
+        : append(Long.parseLong(exchange.getRequestURI().getQuery().substring(7)), body);
   }
 
   private Answer poll(long generation) throws InterruptedException {
