@@ -50,7 +50,7 @@ class AgentTest {
   private static TestCertificate certificate;
 
   @TempDir Path home;
-  private final PlainRuntime runtime = new PlainRuntime();
+  private final ProcessRuntime runtime = new ProcessRuntime();
   private TestEngine engine;
   private AgentTransport transport;
   private Agent agent;
@@ -65,7 +65,8 @@ class AgentTest {
     agent.close();
     transport.close();
     engine.close();
-    assertThat(runtime.busy()).as("processes left").isFalse();
+    runtime.close();
+    assertThat(ProcessHandle.current().children()).as("processes left").isEmpty();
     assertThat(home.resolve("agent")).doesNotExist();
   }
 
@@ -91,7 +92,7 @@ class AgentTest {
 
     engine.desire(4);
     Eventually.until(() -> "gone in " + engine.statuses(), () -> engine.newestReportIsEmpty(4));
-    assertThat(home.resolve("agent/c1-1")).doesNotExist();
+    assertThat(home.resolve("agent/n1.c1-1")).doesNotExist();
   }
 
   @Test
@@ -200,7 +201,7 @@ class AgentTest {
     run();
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.result()).contains("7");
-    assertThat(engine.log()).isEqualTo(Files.readAllBytes(home.resolve("agent/c1-1/log")));
+    assertThat(engine.log()).isEqualTo(Files.readAllBytes(home.resolve("agent/n1.c1-1/log")));
     engine.desire(9);
     Eventually.until(() -> "gone", () -> engine.newestReportIsEmpty(9));
   }
@@ -223,7 +224,7 @@ class AgentTest {
     run();
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.logBytes()).isGreaterThan(20_000_000);
-    assertThat(engine.log()).isEqualTo(Files.readAllBytes(home.resolve("agent/c1-1/log")));
+    assertThat(engine.log()).isEqualTo(Files.readAllBytes(home.resolve("agent/n1.c1-1/log")));
   }
 
   @Test
@@ -240,10 +241,10 @@ class AgentTest {
   void endsItsWorkAndItselfWhenTheLeaseIsOver() throws Exception {
     start(Duration.ofSeconds(1), script("exec sleep 1000"));
     run();
-    engine.await(Status.Running.class);
+    long process = engine.await(Status.Running.class).processId();
     engine.mode(TestEngine.Mode.DOWN);
     agent.ended().get(20, TimeUnit.SECONDS);
-    assertThat(runtime.busy()).isFalse();
+    assertThat(ProcessHandle.of(process)).isEmpty();
     assertThat(home.resolve("agent")).doesNotExist();
   }
 
@@ -251,10 +252,10 @@ class AgentTest {
   void endsAtOnceWhenTheEngineDoesNotKnowItAnyMore() throws Exception {
     start(LEASE, script("exec sleep 1000"));
     run();
-    engine.await(Status.Running.class);
+    long process = engine.await(Status.Running.class).processId();
     engine.mode(TestEngine.Mode.FORGETFUL);
     agent.ended().get(10, TimeUnit.SECONDS);
-    assertThat(runtime.busy()).isFalse();
+    assertThat(ProcessHandle.of(process)).isEmpty();
   }
 
   @Test
@@ -280,11 +281,12 @@ class AgentTest {
   void leavesNothingWhenClosedWhileAStubbornRankRuns() throws Exception {
     start(LEASE, script("trap '' TERM; echo ready; while :; do sleep 0.1; done"));
     run();
+    long process = engine.await(Status.Running.class).processId();
     Eventually.until(() -> "trap is set", () -> engine.log().length > 0);
     agent.close();
     transport.close();
     assertThat(agent.ended()).isDone();
-    assertThat(runtime.busy()).isFalse();
+    assertThat(ProcessHandle.of(process)).isEmpty();
     assertThat(home.resolve("agent")).doesNotExist();
     assertThat(Thread.getAllStackTraces().keySet())
         .noneMatch(thread -> thread.getName().startsWith("HttpClient"));

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.process.ProcessExit;
+import dev.clustered.agent.process.ProcessScope;
+import dev.clustered.agent.process.ProcessSpec;
+import dev.clustered.agent.process.ProcessSupervisor;
+import dev.clustered.agent.process.RankProcess;
+import dev.clustered.agent.process.SpawnFailure;
+import dev.clustered.agent.process.StartResult;
+import dev.clustered.model.ProcessEnd;
+import dev.clustered.spi.NodeRuntime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs workloads as plain process trees of this machine, which all end when this JVM dies. One of
+ * them serves all agents of a JVM. Thread-safe.
+ */
+public final class ProcessRuntime implements NodeRuntime {
+
+  private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
+
+  @Override
+  public String name() {
+    return "process";
+  }
+
+  /**
+   * Has a directory removed should this JVM die, until the result is closed.
+   *
+   * @param directory absolute; its name must be that of no other directory guarded on this machine
+   */
+  public AutoCloseable guard(Path directory) {
+    return supervisor.scope(String.valueOf(directory.getFileName()), directory);
+  }
+
+  /** Starts a workload; a directory above it that has the scope as its name is guarded with it. */
+  @Override
+  public Running start(Work work) {
+    ProcessScope scope = supervisor.scope(work.scope(), directory(work));
+    try {
+      StartResult result =
+          scope.start(
+              new ProcessSpec(
+                  work.command(), work.environment(), work.directory(), work.log(), work.files()));
+      return switch (result) {
+        case StartResult.Started started -> new Started(scope, started.process());
+        case StartResult.NotStarted not -> {
+          scope.close();
+          yield new NotStarted(not.failure());
+        }
+      };
+    } catch (RuntimeException e) {
+      scope.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    supervisor.close();
+  }
+
+  private static Path directory(Work work) {
+    for (Path path = work.files(); path != null; path = path.getParent()) {
+      if (path.endsWith(work.scope())) {
+        return path;
+      }
+    }
+    return work.files().resolve(work.scope());
+  }
+
+  private record Started(ProcessScope scope, RankProcess process) implements Running {
+
+    @Override
+    public long processId() {
+      return process.pid();
+    }
+
+    @Override
+    public CompletableFuture<ProcessEnd> end() {
+      return process
+          .exit()
+          .handle(
+              (exit, failure) ->
+                  failure == null ? end(exit) : new ProcessEnd.Unknown(failure.toString()));
+    }
+
+    private static ProcessEnd end(ProcessExit exit) {
+      return switch (exit) {
+        case ProcessExit.Code code -> new ProcessEnd.Code(code.code());
+        case ProcessExit.Signal signal -> new ProcessEnd.Signal(signal.number());
+      };
+    }
+
+    @Override
+    public void signal(int signal) {
+      boolean unused = process.signal(signal);
+    }
+
+    @Override
+    public void terminate(Duration grace) throws InterruptedException {
+      scope.terminate(grace);
+      scope.close();
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  private record NotStarted(SpawnFailure failure) implements Running {
+
+    @Override
+    public long processId() {
+      return 0;
+    }
+
+    @Override
+    public CompletableFuture<ProcessEnd> end() {
+      return CompletableFuture.completedFuture(
+          new ProcessEnd.NotStarted(failure.reason().exitCode(), failure.message()));
+    }
+
+    @Override
+    public void signal(int signal) {
+      // There is nothing to send it to.
+    }
+
+    @Override
+    public void terminate(Duration grace) {
+      // There is nothing to end.
+    }
+  }
+}
