@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import java.util.List;
+
+/**
+ * The names of the variables that every rank process gets. The engine gives those of {@link
+ * #ENGINE} in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}; a value that the
+ * user gives to any of them is overwritten.
+ */
+public final class ContractNames {
+
+  /** The cluster's identity. */
+  public static final String CLUSTER_ID = "CLUSTERED_CLUSTER_ID";
+
+  /** The number of this try at running the workload; the first is 1. */
+  public static final String ATTEMPT = "CLUSTERED_ATTEMPT";
+
+  /** This rank, 0 to size − 1. */
+  public static final String RANK = "CLUSTERED_RANK";
+
+  /** The number of ranks. */
+  public static final String SIZE = "CLUSTERED_SIZE";
+
+  /** The addresses of all ranks in rank order, separated by commas, literals without brackets. */
+  public static final String ADDRESSES = "CLUSTERED_ADDRESSES";
+
+  /** The address of rank 0. */
+  public static final String LEADER = "CLUSTERED_LEADER";
+
+  /** GPUs that each rank may use. */
+  public static final String GPUS_PER_NODE = "CLUSTERED_GPUS_PER_NODE";
+
+  /** A file with the contract as one JSON object, given by the agent. */
+  public static final String CONTEXT_FILE = "CLUSTERED_CONTEXT_FILE";
+
+  /** A file with the user's whole environment as one JSON object, given by the agent. */
+  public static final String ENVIRONMENT_FILE = "CLUSTERED_ENVIRONMENT_FILE";
+
+  /** A file to which the rank may write its result as JSON, given by the agent. */
+  public static final String RESULT_FILE = "CLUSTERED_RESULT_FILE";
+
+  /** The class of a Java task, given by the agent. */
+  public static final String TASK_CLASS = "CLUSTERED_TASK_CLASS";
+
+  /** A file with the input of a Java task as JSON, given by the agent; absent without input. */
+  public static final String TASK_INPUT_FILE = "CLUSTERED_TASK_INPUT_FILE";
+
+  /** The address of rank 0, as torch names it. */
+  public static final String MASTER_ADDR = "MASTER_ADDR";
+
+  /** A port of the leader's address that is kept free for this attempt. */
+  public static final String MASTER_PORT = "MASTER_PORT";
+
+  /** This rank, as torch names a node. */
+  public static final String NODE_RANK = "NODE_RANK";
+
+  /** The number of ranks, as torch names it. */
+  public static final String WORLD_SIZE = "WORLD_SIZE";
+
+  /** The default of {@code torchrun --nnodes}. */
+  public static final String PET_NNODES = "PET_NNODES";
+
+  /** The default of {@code torchrun --nproc-per-node}. */
+  public static final String PET_NPROC_PER_NODE = "PET_NPROC_PER_NODE";
+
+  /** The default of {@code torchrun --node-rank}. */
+  public static final String PET_NODE_RANK = "PET_NODE_RANK";
+
+  /** The default of {@code torchrun --master-addr}. */
+  public static final String PET_MASTER_ADDR = "PET_MASTER_ADDR";
+
+  /** The default of {@code torchrun --master-port}. */
+  public static final String PET_MASTER_PORT = "PET_MASTER_PORT";
+
+  /** The indices of the GPUs that this rank may use, separated by commas; empty without GPUs. */
+  public static final String CUDA_VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
+
+  /** What the engine gives to every rank. */
+  public static final List<String> ENGINE =
+      List.of(
+          CLUSTER_ID,
+          ATTEMPT,
+          RANK,
+          SIZE,
+          ADDRESSES,
+          LEADER,
+          GPUS_PER_NODE,
+          MASTER_ADDR,
+          MASTER_PORT,
+          NODE_RANK,
+          WORLD_SIZE,
+          PET_NNODES,
+          PET_NPROC_PER_NODE,
+          PET_NODE_RANK,
+          PET_MASTER_ADDR,
+          PET_MASTER_PORT,
+          CUDA_VISIBLE_DEVICES);
+
+  /** What the agent adds, since only the node knows it. */
+  public static final List<String> NODE =
+      List.of(CONTEXT_FILE, ENVIRONMENT_FILE, RESULT_FILE, TASK_CLASS, TASK_INPUT_FILE);
+
+  private ContractNames() {}
+}

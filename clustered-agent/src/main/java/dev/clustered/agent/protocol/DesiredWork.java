@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import dev.clustered.model.ClusterId;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * How far one rank of one attempt should be. A later step implies those before it. Immutable and
+ * thread-safe.
+ *
+ * @param step how far
+ * @param contract the variables of the contract; empty before {@link Step#JOIN}
+ * @param grace the time from SIGTERM to SIGKILL, given with every step: an agent whose lease is
+ *     over uses it too
+ */
+public record DesiredWork(
+    ClusterId cluster,
+    int attempt,
+    int rank,
+    Step step,
+    Map<String, String> contract,
+    Duration grace) {
+
+  /** How far work should be. */
+  public enum Step {
+    /** Fetch the work document; make directory, files and volumes; the leader reserves a port. */
+    PREPARE,
+    /** Take the contract and check it against the node's own view. */
+    JOIN,
+    /** Start the process. */
+    RUN,
+    /** End the process and whatever it started. */
+    STOP
+  }
+
+  public DesiredWork {
+    contract = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(contract));
+  }
+}

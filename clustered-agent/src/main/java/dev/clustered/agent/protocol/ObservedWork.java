@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.ProcessEnd;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How far one rank of one attempt is. Immutable and thread-safe.
+ *
+ * @param status how far
+ */
+public record ObservedWork(ClusterId cluster, int attempt, int rank, Status status) {
+
+  /** How far work is. */
+  public sealed interface Status {
+
+    /** Directory, files and volumes are being made. */
+    record Preparing() implements Status {}
+
+    /**
+     * Ready to join.
+     *
+     * @param port the port reserved on the node's address by rank 0; 0 on every other rank
+     */
+    record Prepared(int port) implements Status {}
+
+    /**
+     * The contract is taken.
+     *
+     * @param size the number of ranks as this rank sees it
+     * @param rank the rank that the contract gives it
+     */
+    record Joined(int size, int rank) implements Status {}
+
+    /** The process runs. */
+    record Running(long processId) implements Status {}
+
+    /**
+     * The process has ended; what it left behind may still be ending.
+     *
+     * @param end how it ended
+     * @param at when, by the node's clock
+     * @param killed whether this agent ended it
+     */
+    record Exited(ProcessEnd end, Instant at, boolean killed) implements Status {}
+
+    /**
+     * Nothing of it runs any more and every byte of its log has been taken by the engine.
+     *
+     * @param end how the process ended; empty when it never started
+     * @param at when
+     * @param killed whether this agent ended it
+     * @param logBytes bytes that it wrote
+     * @param result the JSON text it left as its result
+     */
+    record Finished(
+        Optional<ProcessEnd> end,
+        Optional<Instant> at,
+        boolean killed,
+        long logBytes,
+        Optional<String> result)
+        implements Status {}
+
+    /** It could not be prepared, joined or started by the agent. */
+    record Failed(ErrorCode code, String message) implements Status {}
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered;
+
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.FabricReport;
+import dev.clustered.model.Node;
+import dev.clustered.model.Usage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A gang that has its nodes, with the workload started on every rank. Thread-safe. */
+public interface Cluster extends AutoCloseable {
+
+  /** Its identity. */
+  ClusterId id();
+
+  /** What was asked for. */
+  ClusterSpec spec();
+
+  /** Where it is in its life. */
+  ClusterState state();
+
+  /** The number of the try at running the workload; the first is 1. */
+  int attempt();
+
+  /** Its nodes in rank order. */
+  List<Node> nodes();
+
+  /** The node of rank 0. */
+  Node leader();
+
+  /** What is known of its RDMA fabric; empty unless RDMA was asked for. */
+  Optional<FabricReport> fabric();
+
+  /** What its ranks wrote; the stream is to be closed. */
+  LogStream logs(LogQuery query);
+
+  /** What it used so far. */
+  Usage usage();
+
+  /** Waits until every rank has ended; the cluster is still to be closed. */
+  ClusterExit join() throws InterruptedException;
+
+  /** How it ends, when every rank has ended. */
+  CompletableFuture<ClusterExit> exit();
+
+  /**
+   * Every rank's result in rank order.
+   *
+   * @param type what each rank's JSON result is read as
+   * @throws dev.clustered.model.ClusterException when it has not succeeded, or a rank gave no
+   *     result of this type
+   */
+  <T> List<T> results(Class<T> type) throws InterruptedException;
+
+  /**
+   * Ends it: SIGTERM to every rank at once, SIGKILL to what is left after the grace. Returns when
+   * nothing is left.
+   */
+  void stop(Duration grace);
+
+  /** Ends it with the specification's grace if it runs, and returns when nothing is left. */
+  @Override
+  void close();
+}

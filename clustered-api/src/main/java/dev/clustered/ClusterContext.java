@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered;
+
+import dev.clustered.model.ClusterId;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * What a rank knows of its cluster, read from the environment that every rank gets. Immutable and
+ * thread-safe.
+ */
+public final class ClusterContext {
+
+  private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+
+  private final ClusterId clusterId;
+  private final int attempt;
+  private final int rank;
+  private final int size;
+  private final List<InetAddress> addresses;
+  private final int port;
+  private final int gpusPerNode;
+
+  private ClusterContext(Map<String, String> environment) {
+    clusterId = identity(text(environment, "CLUSTERED_CLUSTER_ID"));
+    attempt = number(environment, "CLUSTERED_ATTEMPT");
+    rank = number(environment, "CLUSTERED_RANK");
+    size = number(environment, "CLUSTERED_SIZE");
+    addresses = addresses(text(environment, "CLUSTERED_ADDRESSES"));
+    port = number(environment, "MASTER_PORT");
+    gpusPerNode = number(environment, "CLUSTERED_GPUS_PER_NODE");
+    if (addresses.size() != size || rank < 0 || rank >= size) {
+      throw new IllegalStateException(
+          "the environment contradicts itself: rank %d, size %d, %d addresses"
+              .formatted(rank, size, addresses.size()));
+    }
+  }
+
+  /**
+   * The context of this process.
+   *
+   * @throws IllegalStateException when this process is no rank of a cluster
+   */
+  public static ClusterContext current() {
+    return from(System.getenv());
+  }
+
+  /**
+   * The context in an environment.
+   *
+   * @throws IllegalStateException when a variable is missing or unusable, naming it
+   */
+  public static ClusterContext from(Map<String, String> environment) {
+    return new ClusterContext(environment);
+  }
+
+  /** The cluster's identity. */
+  public ClusterId clusterId() {
+    return clusterId;
+  }
+
+  /** The number of this try at running the workload; the first is 1. */
+  public int attempt() {
+    return attempt;
+  }
+
+  /** This rank, 0 to size − 1. */
+  public int rank() {
+    return rank;
+  }
+
+  /** How many ranks there are. */
+  public int size() {
+    return size;
+  }
+
+  /** Whether this is rank 0. */
+  public boolean leader() {
+    return rank == 0;
+  }
+
+  /** The addresses of all ranks in rank order. */
+  public List<InetAddress> addresses() {
+    return addresses;
+  }
+
+  /** This rank's own address. */
+  public InetAddress address() {
+    return addresses.get(rank);
+  }
+
+  /** The address of rank 0. */
+  public InetAddress leaderAddress() {
+    return addresses.getFirst();
+  }
+
+  /** A port of the leader's address that is kept free for this attempt. */
+  public int leaderPort() {
+    return port;
+  }
+
+  /** GPUs of each rank. */
+  public int gpusPerNode() {
+    return gpusPerNode;
+  }
+
+  private static String text(Map<String, String> environment, String variable) {
+    String value = environment.get(variable);
+    if (value == null || value.isEmpty()) {
+      throw new IllegalStateException(
+          "the variable "
+              + variable
+              + " is missing: this process is no rank of a cluster, or its environment was cleared");
+    }
+    return value;
+  }
+
+  private static int number(Map<String, String> environment, String variable) {
+    String value = text(environment, variable);
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalStateException(
+          "the variable " + variable + " is no whole number; received: " + value, e);
+    }
+  }
+
+  private static ClusterId identity(String value) {
+    try {
+      return new ClusterId(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "the variable CLUSTERED_CLUSTER_ID is no identity; received: " + value, e);
+    }
+  }
+
+  private static List<InetAddress> addresses(String list) {
+    List<InetAddress> found = new ArrayList<>();
+    for (String address : list.split(",", -1)) {
+      found.add(literal(address));
+    }
+    return List.copyOf(found);
+  }
+
+  /** Never asks a name server: what is no literal is refused before. */
+  private static InetAddress literal(String address) {
+    try {
+      if (address.indexOf(':') >= 0 || IPV4.matcher(address).matches()) {
+        return InetAddress.getByName(address);
+      }
+    } catch (UnknownHostException e) {
+      // Reported below together with what does not even look like an address.
+    }
+    throw new IllegalStateException(
+        "the variable CLUSTERED_ADDRESSES has no address literal; received: " + address);
+  }
+}

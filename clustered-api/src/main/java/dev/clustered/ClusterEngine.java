@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered;
+
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.PoolNode;
+import dev.clustered.model.Usage;
+import dev.clustered.spi.BackendFactory;
+import dev.clustered.spi.StateStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The control plane inside the host program. Thread-safe. */
+public interface ClusterEngine extends AutoCloseable {
+
+  /** A launch on this engine. */
+  Launch launch(ClusterSpec spec);
+
+  /** The running or ended cluster of this identity. */
+  Optional<Cluster> find(ClusterId id);
+
+  /** All clusters that run, in the order of their launch. */
+  List<Cluster> clusters();
+
+  /** All launches that do not run yet, in the order of their launch. */
+  List<PendingCluster> pending();
+
+  /** All nodes held, warm or busy. */
+  List<PoolNode> pool();
+
+  /** What all clusters and idle nodes used so far. */
+  Usage usage();
+
+  /** Ends every cluster and launch, gives every node back, and returns when nothing is left. */
+  @Override
+  void close();
+
+  /** Configures an engine. Not thread-safe. */
+  interface Builder {
+
+    /** Whether backends on the class path are found; on by default. */
+    enum Discovery {
+      ON,
+      OFF
+    }
+
+    /** Switches the discovery of backends. */
+    Builder discovery(Discovery discovery);
+
+    /** A backend, in addition to those discovered. */
+    Builder backend(BackendFactory factory);
+
+    /** A setting of a backend: {@code setting("local", "nodes", "8")}. */
+    Builder setting(String backend, String key, String value);
+
+    /** A listener to the events of all clusters. */
+    Builder listener(ClusterListener listener);
+
+    /** How long a node without work is kept; zero by default. */
+    Builder idleNodeTime(Duration time);
+
+    /** How long a node may be silent before it counts as lost; 15 s by default. */
+    Builder silenceLimit(Duration limit);
+
+    /** How long a node's agent runs on without hearing from the engine; 60 s by default. */
+    Builder lease(Duration lease);
+
+    /**
+     * The ports from which each attempt gets one of its leader's address; 21,000 to 28,999 by
+     * default, which lies outside the range that Linux gives to outgoing connections.
+     *
+     * @param first 10,000 or more
+     * @param last {@code first} to 65,535
+     */
+    Builder portRange(int first, int last);
+
+    /** Where logs are kept after the engine's end; without it they are deleted with the engine. */
+    Builder logDirectory(Path directory);
+
+    /** Where the journal is kept; in memory by default. */
+    Builder store(StateStore store);
+
+    /**
+     * The running engine.
+     *
+     * @throws dev.clustered.model.ClusterException when a setting is unusable or a backend fails
+     */
+    ClusterEngine open();
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered;
+
+import dev.clustered.model.CheckReturnValue;
+import dev.clustered.model.RdmaOptions;
+import java.time.Duration;
+
+/**
+ * A launch to be made. Every {@code with…} returns a changed copy; nothing happens before {@link
+ * #await} or {@link #start}, so a launch whose result is dropped is a compile error under Error
+ * Prone. Immutable and thread-safe.
+ */
+@CheckReturnValue
+public interface Launch {
+
+  /** With all nodes on one RDMA fabric, or not at all. */
+  Launch withRdma();
+
+  /** With all nodes on one RDMA fabric that meets the options, or not at all. */
+  Launch withRdma(RdmaOptions options);
+
+  /** On this backend only. */
+  Launch withBackend(String name);
+
+  /**
+   * With a limit from the terminal call until the cluster runs; without one it waits as long as it
+   * takes.
+   *
+   * @param limit more than zero
+   */
+  Launch withReadyTimeout(Duration limit);
+
+  /** With a listener to the cluster's events; may be called more than once. */
+  Launch withListener(ClusterListener listener);
+
+  /**
+   * Waits until the cluster runs on every rank.
+   *
+   * @return the running cluster, to be closed
+   * @throws dev.clustered.model.ClusterException when it cannot; everything is released by then
+   * @throws InterruptedException when interrupted; everything is released by then
+   */
+  Cluster await() throws InterruptedException;
+
+  /** Begins the launch and returns at once. */
+  PendingCluster start();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import java.time.Instant;
+import java.util.List;
+
+/** Something that happened to a cluster, with its time by the engine's clock. */
+public sealed interface ClusterEvent {
+
+  /** The cluster it happened to. */
+  ClusterId cluster();
+
+  /** When the engine knew it. */
+  Instant at();
+
+  /** The cluster came into a state. */
+  record StateChanged(ClusterId cluster, Instant at, ClusterState state, String detail)
+      implements ClusterEvent {}
+
+  /** The reasons why it waits changed. */
+  record Waiting(ClusterId cluster, Instant at, List<WaitReason> reasons) implements ClusterEvent {}
+
+  /** A node's agent reported for the first time. */
+  record NodeReady(ClusterId cluster, Instant at, NodeId node, int readyNodes, int size)
+      implements ClusterEvent {}
+
+  /** A rank's process began. */
+  record RankStarted(ClusterId cluster, Instant at, int attempt, int rank, long processId)
+      implements ClusterEvent {}
+
+  /** A rank's process ended. */
+  record RankEnded(
+      ClusterId cluster, Instant at, int attempt, int rank, ProcessEnd end, RankExit.EndedBy by)
+      implements ClusterEvent {}
+
+  /** It is known why the cluster ends; what follows only cleans up. */
+  record Verdict(
+      ClusterId cluster, Instant at, ClusterExit.Outcome outcome, java.util.Optional<Cause> cause)
+      implements ClusterEvent {}
+}

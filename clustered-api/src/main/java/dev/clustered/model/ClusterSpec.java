@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a cluster is asked to be. Made by {@link #builder}, which checks it whole. Immutable and
+ * thread-safe.
+ */
+public final class ClusterSpec {
+
+  private final String name;
+  private final int nodes;
+  private final Optional<String> shape;
+  private final Optional<Resources> resources;
+  private final Workload workload;
+  private final Map<String, String> environment;
+  private final Map<String, Secret> secrets;
+  private final Map<String, byte[]> files;
+  private final List<Volume> volumes;
+  private final Duration grace;
+  private final Optional<Duration> timeLimit;
+
+  ClusterSpec(Builder builder, Workload workload) {
+    this.name = builder.name;
+    this.nodes = builder.nodes;
+    this.shape = builder.shape;
+    this.resources = builder.requested();
+    this.workload = workload;
+    this.environment = Collections.unmodifiableMap(new LinkedHashMap<>(builder.environment));
+    this.secrets = Collections.unmodifiableMap(new LinkedHashMap<>(builder.secrets));
+    this.files = Collections.unmodifiableMap(new LinkedHashMap<>(builder.files));
+    this.volumes = List.copyOf(builder.volumes);
+    this.grace = builder.grace;
+    this.timeLimit = builder.timeLimit;
+  }
+
+  /**
+   * Begins a specification: one whole node of any shape, 30 s of grace, no time limit.
+   *
+   * @param name for people, 1 to 200 characters without control characters; need not be unique
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** A builder that starts from this specification. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** The name for people. */
+  public String name() {
+    return name;
+  }
+
+  /** How many nodes, and so ranks; 1 or more. */
+  public int nodes() {
+    return nodes;
+  }
+
+  /** The only shape wanted, when one was named. */
+  public Optional<String> shape() {
+    return shape;
+  }
+
+  /** What each rank takes of its node; empty when it takes the whole node. */
+  public Optional<Resources> resources() {
+    return resources;
+  }
+
+  /** What runs on every rank. */
+  public Workload workload() {
+    return workload;
+  }
+
+  /** Variables for every rank, in the order given. */
+  public Map<String, String> environment() {
+    return environment;
+  }
+
+  /** Secret variables for every rank, in the order given. */
+  public Map<String, Secret> secrets() {
+    return secrets;
+  }
+
+  /** Files for every rank: content by path relative to the working directory; not to be changed. */
+  public Map<String, byte[]> files() {
+    return files;
+  }
+
+  /** Directories that outlive the cluster. */
+  public List<Volume> volumes() {
+    return volumes;
+  }
+
+  /** The time from SIGTERM to SIGKILL when a rank is ended. */
+  public Duration grace() {
+    return grace;
+  }
+
+  /** The longest that the workload may run. */
+  public Optional<Duration> timeLimit() {
+    return timeLimit;
+  }
+
+  /** Name, size and what each rank takes; never an environment or a secret. */
+  @Override
+  public String toString() {
+    return "%s: %d nodes, %s".formatted(name, nodes, describeNeed());
+  }
+
+  private String describeNeed() {
+    String each = resources.map(r -> r + " each").orElse("whole");
+    return shape.map(s -> "shape " + s + ", " + each).orElse(each);
+  }
+
+  /** Collects a specification; {@link #build} checks it. Not thread-safe; may be used again. */
+  public static final class Builder {
+    final String name;
+    int nodes = 1;
+    Optional<String> shape = Optional.empty();
+    Optional<Integer> gpus = Optional.empty();
+    String gpuModel = "";
+    Optional<Integer> cpus = Optional.empty();
+    Optional<ByteSize> memory = Optional.empty();
+    final List<Workload> workloads = new ArrayList<>();
+    final Map<String, String> environment = new LinkedHashMap<>();
+    final Map<String, Secret> secrets = new LinkedHashMap<>();
+    final Map<String, byte[]> files = new LinkedHashMap<>();
+    final List<Volume> volumes = new ArrayList<>();
+    Duration grace = Duration.ofSeconds(30);
+    Optional<Duration> timeLimit = Optional.empty();
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    private Builder(ClusterSpec spec) {
+      this(spec.name);
+      nodes = spec.nodes;
+      shape = spec.shape;
+      spec.resources.ifPresent(this::resources);
+      workloads.add(spec.workload);
+      environment.putAll(spec.environment);
+      secrets.putAll(spec.secrets);
+      files.putAll(spec.files);
+      volumes.addAll(spec.volumes);
+      grace = spec.grace;
+      timeLimit = spec.timeLimit;
+    }
+
+    /** How many nodes, and so ranks; 1 or more. */
+    public Builder nodes(int count) {
+      nodes = count;
+      return this;
+    }
+
+    /** Only nodes of this shape, by the backend's name for it. */
+    public Builder shape(String shapeName) {
+      shape = Optional.of(shapeName);
+      return this;
+    }
+
+    /** GPUs for each rank, of any model. */
+    public Builder gpus(int count) {
+      return gpus("", count);
+    }
+
+    /** GPUs of a model for each rank, such as {@code gpus("H200", 8)}. */
+    public Builder gpus(String model, int count) {
+      gpuModel = model;
+      gpus = Optional.of(count);
+      return this;
+    }
+
+    /** CPU cores for each rank. */
+    public Builder cpus(int count) {
+      cpus = Optional.of(count);
+      return this;
+    }
+
+    /** Main memory for each rank. */
+    public Builder memory(ByteSize size) {
+      memory = Optional.of(size);
+      return this;
+    }
+
+    /** All that a rank takes of its node, in one value; without it a rank takes the whole node. */
+    public Builder resources(Resources each) {
+      return gpus(each.gpuModel(), each.gpus()).cpus(each.cpus()).memory(each.memory());
+    }
+
+    /** The program and its arguments; replaces any other workload. */
+    public Builder command(String... arguments) {
+      return command(List.of(arguments));
+    }
+
+    /** The program and its arguments; replaces any other workload. */
+    public Builder command(List<String> arguments) {
+      return workload(new Workload.Command(arguments));
+    }
+
+    /** A script of any length; replaces any other workload. */
+    public Builder script(String text) {
+      return workload(new Workload.Script(text));
+    }
+
+    /**
+     * A class of this program, run on every rank; replaces any other workload.
+     *
+     * @param type a {@code dev.clustered.ClusterTask} with a constructor without parameters
+     */
+    public Builder task(Class<?> type) {
+      return workload(new Workload.Task(type.getName(), Optional.empty()));
+    }
+
+    /**
+     * A class of this program, run on every rank with this input; replaces any other workload.
+     *
+     * @param input a value that Jackson can write and read back as the task's input type
+     */
+    public Builder task(Class<?> type, Object input) {
+      return workload(new Workload.Task(type.getName(), Optional.of(input)));
+    }
+
+    private Builder workload(Workload only) {
+      workloads.clear();
+      workloads.add(only);
+      return this;
+    }
+
+    /** A variable for every rank, passed byte for byte. */
+    public Builder environment(String variable, String value) {
+      environment.put(variable, value);
+      return this;
+    }
+
+    /** Variables for every rank, passed byte for byte. */
+    public Builder environment(Map<String, String> variables) {
+      environment.putAll(variables);
+      return this;
+    }
+
+    /** A secret variable for every rank. */
+    public Builder secret(String variable, Secret value) {
+      secrets.put(variable, value);
+      return this;
+    }
+
+    /** A file for every rank at a path relative to its working directory. */
+    public Builder file(String path, byte[] content) {
+      files.put(path, content.clone());
+      return this;
+    }
+
+    /** A directory that outlives the cluster. */
+    public Builder volume(Volume volume) {
+      volumes.add(volume);
+      return this;
+    }
+
+    /** The time from SIGTERM to SIGKILL when a rank is ended; zero or more. */
+    public Builder grace(Duration time) {
+      grace = time;
+      return this;
+    }
+
+    /** The longest that the workload may run; then the cluster is stopped with TIME_LIMIT. */
+    public Builder timeLimit(Duration limit) {
+      timeLimit = Optional.of(limit);
+      return this;
+    }
+
+    Optional<Resources> requested() {
+      if (gpus.isEmpty() && cpus.isEmpty() && memory.isEmpty()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Resources(gpus.orElse(0), gpuModel, cpus.orElse(0), memory.orElse(ByteSize.ZERO)));
+    }
+
+    /**
+     * The checked specification.
+     *
+     * @throws InvalidSpecException with every problem and its field
+     */
+    @CheckReturnValue
+    public ClusterSpec build() {
+      List<InvalidSpecException.Problem> problems = SpecRules.problems(this);
+      if (!problems.isEmpty()) {
+        throw new InvalidSpecException(problems);
+      }
+      return new ClusterSpec(this, workloads.getFirst());
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The end of one rank. Immutable and thread-safe.
+ *
+ * @param rank the rank
+ * @param node the node it was on
+ * @param end how its process ended; empty when it never ran
+ * @param at when, by the node's clock
+ * @param by who ended it
+ * @param logTail the last lines of what it wrote
+ * @param result the JSON text of its result; empty when it gave none
+ */
+public record RankExit(
+    int rank,
+    NodeId node,
+    Optional<ProcessEnd> end,
+    Optional<Instant> at,
+    EndedBy by,
+    String logTail,
+    Optional<String> result) {
+
+  /** Who ended a rank. */
+  public enum EndedBy {
+    /** Itself, or something on its node that is not ours. */
+    ITSELF,
+    /** The engine, because the cluster was stopping. */
+    ENGINE
+  }
+}

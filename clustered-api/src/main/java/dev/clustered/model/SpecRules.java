@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import dev.clustered.model.InvalidSpecException.Problem;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a specification must obey; finds every problem, in the order of the fields. */
+final class SpecRules {
+
+  private static final int LONGEST_NAME = 200;
+
+  /** More nodes than any cloud's fabric holds; a larger number is a mistake. */
+  private static final int MOST_NODES = 100_000;
+
+  private static final Duration LONGEST = Duration.ofDays(3_650);
+
+  private final ClusterSpec.Builder spec;
+  private final List<Problem> problems = new ArrayList<>();
+
+  private SpecRules(ClusterSpec.Builder spec) {
+    this.spec = spec;
+  }
+
+  static List<Problem> problems(ClusterSpec.Builder spec) {
+    SpecRules rules = new SpecRules(spec);
+    rules.name();
+    rules.size();
+    rules.resources();
+    rules.workload();
+    rules.environment();
+    rules.paths();
+    rules.durations();
+    return rules.problems;
+  }
+
+  private void name() {
+    if (spec.name.isBlank() || spec.name.length() > LONGEST_NAME) {
+      add("name", "takes 1 to 200 characters; received " + Names.printable(spec.name));
+    }
+    if (Names.hasControlCharacter(spec.name)) {
+      add("name", "has a control character; received " + Names.printable(spec.name));
+    }
+  }
+
+  private void size() {
+    if (spec.nodes < 1 || spec.nodes > MOST_NODES) {
+      add("nodes", "takes 1 to " + MOST_NODES + "; received " + spec.nodes);
+    }
+    spec.shape
+        .filter(shape -> shape.isBlank() || Names.hasControlCharacter(shape))
+        .ifPresent(shape -> add("shape", "is no name; received " + Names.printable(shape)));
+  }
+
+  private void resources() {
+    spec.gpus.filter(n -> n < 0).ifPresent(n -> add("gpus", "takes 0 or more; received " + n));
+    spec.cpus.filter(n -> n < 0).ifPresent(n -> add("cpus", "takes 0 or more; received " + n));
+    if (Names.hasControlCharacter(spec.gpuModel)) {
+      add("gpus", "the model has a control character: " + Names.printable(spec.gpuModel));
+    }
+    boolean asks = spec.gpus.isPresent() || spec.cpus.isPresent() || spec.memory.isPresent();
+    boolean takesNothing =
+        spec.gpus.orElse(0) == 0
+            && spec.cpus.orElse(0) == 0
+            && spec.memory.orElse(ByteSize.ZERO).bytes() == 0;
+    if (asks && takesNothing) {
+      add("resources", "a rank takes nothing; ask for something, or leave it out for whole nodes");
+    }
+  }
+
+  private void workload() {
+    if (spec.workloads.isEmpty()) {
+      add("command", "is missing; give a command, a script or a task");
+      return;
+    }
+    switch (spec.workloads.getFirst()) {
+      case Workload.Command command -> command(command.arguments());
+      case Workload.Script script -> text("script", script.text());
+      case Workload.Task task -> {}
+    }
+  }
+
+  private void command(List<String> arguments) {
+    if (arguments.isEmpty() || arguments.getFirst().isEmpty()) {
+      add("command", "is empty; its first argument names the program");
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      text("command[" + i + "]", arguments.get(i), Emptiness.ALLOWED);
+    }
+  }
+
+  private enum Emptiness {
+    ALLOWED,
+    REFUSED
+  }
+
+  private void text(String field, String value) {
+    text(field, value, Emptiness.REFUSED);
+  }
+
+  private void text(String field, String value, Emptiness emptiness) {
+    if (emptiness == Emptiness.REFUSED && value.isBlank()) {
+      add(field, "is empty");
+    }
+    if (value.indexOf('\0') >= 0) {
+      add(field, "has a NUL character, which no process can be given");
+    }
+    if (Names.hasUnpairedSurrogate(value)) {
+      add(field, "has half of a character (an unpaired surrogate), which no bytes stand for");
+    }
+  }
+
+  private void environment() {
+    spec.environment.forEach((variable, value) -> variable("environment", variable, value));
+    spec.secrets.forEach((variable, value) -> variable("secret", variable, value.reveal()));
+    spec.secrets.keySet().stream()
+        .filter(spec.environment::containsKey)
+        .forEach(v -> add("secret", "stands in the environment too: " + Names.printable(v)));
+  }
+
+  private void variable(String field, String variable, String value) {
+    if (variable.isEmpty() || variable.indexOf('=') >= 0 || Names.hasControlCharacter(variable)) {
+      add(field, "is no variable name: " + Names.printable(variable));
+    }
+    if (value.indexOf('\0') >= 0) {
+      add(field, "the value of " + Names.printable(variable) + " has a NUL character");
+    }
+    if (Names.hasUnpairedSurrogate(variable) || Names.hasUnpairedSurrogate(value)) {
+      add(field, Names.printable(variable) + " has half of a character (an unpaired surrogate)");
+    }
+    if (variable.startsWith("CLUSTERED_")) {
+      add(field, Names.printable(variable) + " is reserved: names of the contract begin so");
+    }
+  }
+
+  private void paths() {
+    List<Path> files = new ArrayList<>();
+    for (String file : spec.files.keySet()) {
+      if (path("file", file)) {
+        Path path = Path.of(file).normalize();
+        if (files.stream().anyMatch(other -> overlap(other, path))) {
+          add("file", "the path stands twice or inside another: " + Names.printable(file));
+        }
+        files.add(path);
+      }
+    }
+    volumes(files);
+  }
+
+  private void volumes(List<Path> files) {
+    Set<Path> seen = new LinkedHashSet<>();
+    for (Volume volume : spec.volumes) {
+      if (path("volume", volume.path())) {
+        volume(volume, files, seen);
+      }
+      if (volume.source().isBlank()) {
+        add("volume", "has no source: " + Names.printable(volume.path()));
+      }
+    }
+  }
+
+  private void volume(Volume volume, List<Path> files, Set<Path> seen) {
+    Path path = Path.of(volume.path()).normalize();
+    if (!seen.add(path)) {
+      add("volume", "the path stands twice: " + Names.printable(volume.path()));
+    }
+    if (files.stream().anyMatch(file -> overlap(file, path))) {
+      add("volume", "the path holds a file too: " + Names.printable(volume.path()));
+    }
+  }
+
+  private static boolean overlap(Path one, Path other) {
+    return one.startsWith(other) || other.startsWith(one);
+  }
+
+  private boolean path(String field, String value) {
+    try {
+      Path path = Path.of(value).normalize();
+      boolean inside = !path.isAbsolute() && !path.startsWith("..") && !path.toString().isEmpty();
+      if (inside && !Names.hasControlCharacter(value)) {
+        return true;
+      }
+    } catch (InvalidPathException e) {
+      // Reported below together with the other unusable paths.
+    }
+    add(
+        field,
+        "takes a path inside the working directory, relative, without control characters; received "
+            + Names.printable(value));
+    return false;
+  }
+
+  private void durations() {
+    if (spec.grace.isNegative() || spec.grace.compareTo(LONGEST) > 0) {
+      add("grace", "takes zero to ten years; received " + spec.grace);
+    }
+    spec.timeLimit
+        .filter(limit -> !limit.isPositive() || limit.compareTo(LONGEST) > 0)
+        .ifPresent(
+            limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
+  }
+
+  private void add(String field, String message) {
+    problems.add(new Problem(field, message));
+  }
+}

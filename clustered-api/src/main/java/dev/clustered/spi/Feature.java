@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.spi;
+
+/** What a backend may be able to do; what it cannot it refuses with a clear message. */
+public enum Feature {
+  /** Nodes on one RDMA fabric. */
+  RDMA,
+  /** RDMA is only pretended; it is reported as simulated. */
+  SIMULATED_RDMA,
+  /** Directories of this machine as volumes. */
+  HOST_VOLUMES,
+  /** Java tasks: nodes see the class path of the host program. */
+  HOST_CLASS_PATH
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.control;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The engine's one HTTPS port: TLS 1.3 with a certificate of its own, a virtual thread for each
+ * request. Thread-safe.
+ */
+public final class ControlServer implements AutoCloseable {
+
+  private final HttpsServer server;
+  private final ExecutorService executor;
+  private final Certificate certificate;
+  private final Refusals refusals = new Refusals();
+
+  private ControlServer(HttpsServer server, Certificate certificate) {
+    this.server = server;
+    this.certificate = certificate;
+    this.executor =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("clustered-control-", 0).factory());
+  }
+
+  /**
+   * Opens an endpoint on a free port of the loopback address.
+   *
+   * @throws UncheckedIOException when no port can be had
+   */
+  public static ControlServer open(AgentGateway gateway, InstantSource clock) {
+    try {
+      Certificate certificate = Certificate.create(clock.instant(), new SecureRandom());
+      HttpsServer server =
+          HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+      ControlServer control = new ControlServer(server, certificate);
+      server.setHttpsConfigurator(new HttpsConfigurator(certificate.context()));
+      server.setExecutor(control.executor);
+      server.createContext("/", new ControlHandler(gateway, control.refusals));
+      server.start();
+      return control;
+    } catch (IOException e) {
+      throw new UncheckedIOException("the engine cannot open its control endpoint", e);
+    }
+  }
+
+  /** Where agents dial. */
+  public URI address() {
+    InetSocketAddress bound = server.getAddress();
+    return URI.create("https://" + bound.getAddress().getHostAddress() + ":" + bound.getPort());
+  }
+
+  /** The pin of the endpoint's certificate: its SHA-256 in lower-case hex. */
+  public String certificate() {
+    return certificate.sha256();
+  }
+
+  /** What was refused so far. */
+  public Refusals refusals() {
+    return refusals;
+  }
+
+  /** Closes the port and every connection, and returns when no request is being handled. */
+  @Override
+  public void close() {
+    server.stop(0);
+    executor.shutdownNow();
+    executor.close();
+  }
+}

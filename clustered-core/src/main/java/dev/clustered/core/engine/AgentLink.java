@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.agent.protocol.DesiredState;
+import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.model.NodeId;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One node's line to its agent: its secrets, what is desired of it, when it was last heard. */
+final class AgentLink {
+
+  final NodeId node;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private byte[] joinToken;
+  private byte[] session = new byte[0];
+  private DesiredState desired = new DesiredState(1, List.of());
+  private long lastHeard;
+  private long sequence = -1;
+  private boolean closed;
+
+  AgentLink(NodeId node, byte[] joinToken, long now) {
+    this.node = node;
+    this.joinToken = joinToken;
+    this.lastHeard = now;
+  }
+
+  /** Takes the token, which is good for one use, and sets the session's secret. */
+  boolean join(byte[] token, byte[] secret, long now) {
+    lock.lock();
+    try {
+      boolean good = joinToken.length > 0 && MessageDigest.isEqual(joinToken, token) && !closed;
+      if (good) {
+        joinToken = new byte[0];
+        session = secret;
+        lastHeard = now;
+      }
+      return good;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean admits(byte[] secret, long now) {
+    lock.lock();
+    try {
+      boolean good = session.length > 0 && MessageDigest.isEqual(session, secret) && !closed;
+      if (good) {
+        lastHeard = now;
+      }
+      return good;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long lastHeard() {
+    lock.lock();
+    try {
+      return lastHeard;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this report is newer than every one before it. */
+  boolean newer(long reported) {
+    lock.lock();
+    try {
+      boolean newer = reported > sequence;
+      sequence = Math.max(sequence, reported);
+      return newer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The generation that holds from now on. */
+  long desire(List<DesiredWork> work) {
+    lock.lock();
+    try {
+      if (!desired.work().equals(work)) {
+        desired = new DesiredState(desired.generation() + 1, work);
+        changed.signalAll();
+      }
+      return desired.generation();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The desired state as soon as it is newer than a generation. */
+  Optional<DesiredState> await(long generation, long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (desired.generation() <= generation && !closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return desired.generation() > generation ? Optional.of(desired) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody is admitted any more. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

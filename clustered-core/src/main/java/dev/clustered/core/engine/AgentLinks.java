@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.agent.protocol.DesiredState;
+import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.agent.protocol.JoinReply;
+import dev.clustered.agent.protocol.JoinRequest;
+import dev.clustered.agent.protocol.ObservedState;
+import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.core.control.AgentGateway;
+import dev.clustered.core.engine.logs.LogStore;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.NodeId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * All nodes' lines to their agents. Heartbeats end here: only what changes something reaches the
+ * loop. Thread-safe.
+ */
+final class AgentLinks implements AgentGateway {
+
+  private final Map<NodeId, AgentLink> links = new ConcurrentHashMap<>();
+  private final Map<ClusterId, ClusterRecord> clusters = new ConcurrentHashMap<>();
+  private final SecureRandom random = new SecureRandom();
+  private final LongSupplier nanoTime;
+  private final Duration poll;
+  private final Duration lease;
+  private final LogStore logs;
+  private final Inbox inbox;
+
+  /** Where what agents say goes. */
+  interface Inbox {
+    void joined(NodeId node, String address);
+
+    void observed(NodeId node, ObservedState state);
+  }
+
+  AgentLinks(LongSupplier nanoTime, EngineConfig config, LogStore logs, Inbox inbox) {
+    this.nanoTime = nanoTime;
+    this.poll = config.silenceLimit().dividedBy(3);
+    this.lease = config.lease();
+    this.logs = logs;
+    this.inbox = inbox;
+  }
+
+  /** Expects a node; the token returned is good for one join. */
+  String expect(NodeId node) {
+    String token = secret();
+    links.put(node, new AgentLink(node, bytes(token), nanoTime.getAsLong()));
+    return token;
+  }
+
+  /** Forgets a node; its agent is refused from now on. */
+  void forget(NodeId node) {
+    AgentLink link = links.remove(node);
+    if (link != null) {
+      link.close();
+    }
+  }
+
+  void open(ClusterRecord cluster) {
+    clusters.put(cluster.id, cluster);
+  }
+
+  void close(ClusterId cluster) {
+    clusters.remove(cluster);
+  }
+
+  /** The generation that holds from now on; 0 for a node that is not known. */
+  long desire(NodeId node, List<DesiredWork> work) {
+    AgentLink link = links.get(node);
+    return link == null ? 0 : link.desire(work);
+  }
+
+  /** How long a node has not been heard. */
+  Duration silence(NodeId node) {
+    AgentLink link = links.get(node);
+    return link == null ? Duration.ZERO : Duration.ofNanos(nanoTime.getAsLong() - link.lastHeard());
+  }
+
+  @Override
+  public Optional<JoinReply> join(JoinRequest request) {
+    AgentLink link = links.get(request.node());
+    String session = secret();
+    if (link == null || !link.join(bytes(request.token()), bytes(session), nanoTime.getAsLong())) {
+      return Optional.empty();
+    }
+    inbox.joined(request.node(), request.addresses().getFirst());
+    return Optional.of(new JoinReply(session, poll, lease));
+  }
+
+  @Override
+  public boolean admits(NodeId node, String session) {
+    AgentLink link = links.get(node);
+    return link != null && link.admits(bytes(session), nanoTime.getAsLong());
+  }
+
+  @Override
+  public Optional<DesiredState> poll(NodeId node, long generation) throws InterruptedException {
+    AgentLink link = links.get(node);
+    return link == null ? Optional.empty() : link.await(generation, poll.toNanos());
+  }
+
+  @Override
+  public void observed(NodeId node, ObservedState state) {
+    AgentLink link = links.get(node);
+    if (link != null && link.newer(state.sequence())) {
+      inbox.observed(node, state);
+    }
+  }
+
+  @Override
+  public Optional<WorkDocument> work(NodeId node, ClusterId cluster, int attempt) {
+    return holder(node, cluster, attempt).map(found -> found.work);
+  }
+
+  @Override
+  public Optional<Long> logs(
+      NodeId node, ClusterId cluster, int attempt, int rank, long offset, InputStream bytes)
+      throws IOException {
+    boolean own =
+        holder(node, cluster, attempt)
+            .flatMap(found -> found.life.on(node))
+            .filter(life -> life.rank() == rank)
+            .isPresent();
+    return own
+        ? Optional.of(logs.log(cluster, attempt, rank).append(offset, bytes))
+        : Optional.empty();
+  }
+
+  private Optional<ClusterRecord> holder(NodeId node, ClusterId cluster, int attempt) {
+    return Optional.ofNullable(clusters.get(cluster))
+        .filter(found -> found.life.attempt() == attempt && found.life.on(node).isPresent());
+  }
+
+  private String secret() {
+    byte[] secret = new byte[32];
+    random.nextBytes(secret);
+    return HexFormat.of().formatHex(secret);
+  }
+
+  private static byte[] bytes(String secret) {
+    return secret.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.Cluster;
+import dev.clustered.LogQuery;
+import dev.clustered.LogStream;
+import dev.clustered.agent.protocol.Json;
+import dev.clustered.core.engine.logs.MergedLogInput;
+import dev.clustered.core.engine.logs.RankLogInput;
+import dev.clustered.core.engine.logs.StoredLogStream;
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.FabricReport;
+import dev.clustered.model.Node;
+import dev.clustered.model.RankExit;
+import dev.clustered.model.Usage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import tools.jackson.core.JacksonException;
+
+/** A running or ended cluster as users see it. */
+final class ClusterHandle implements Cluster {
+
+  private final Engine engine;
+  private final ClusterRecord cluster;
+
+  ClusterHandle(Engine engine, ClusterRecord cluster) {
+    this.engine = engine;
+    this.cluster = cluster;
+  }
+
+  @Override
+  public ClusterId id() {
+    return cluster.id;
+  }
+
+  @Override
+  public ClusterSpec spec() {
+    return cluster.life.request().spec();
+  }
+
+  @Override
+  public ClusterState state() {
+    return cluster.life.state();
+  }
+
+  @Override
+  public int attempt() {
+    return cluster.life.attempt();
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return cluster.nodes;
+  }
+
+  @Override
+  public Node leader() {
+    return cluster.nodes.getFirst();
+  }
+
+  @Override
+  public Optional<FabricReport> fabric() {
+    return engine.fabric(cluster);
+  }
+
+  @Override
+  public LogStream logs(LogQuery query) {
+    int size = spec().nodes();
+    query
+        .rank()
+        .ifPresent(
+            rank -> {
+              if (rank < 0 || rank >= size) {
+                throw new IllegalArgumentException(
+                    "cluster %s has ranks 0 to %d; received rank %d"
+                        .formatted(cluster.id, size - 1, rank));
+              }
+            });
+    try {
+      if (query.rank().isPresent()) {
+        return new StoredLogStream(
+            new RankLogInput(
+                engine.logs().log(cluster.id, attempt(), query.rank().getAsInt()), query.follow()));
+      }
+      return new StoredLogStream(
+          new MergedLogInput(engine.logs().logs(cluster.id, attempt(), size), query.follow()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the log of cluster " + cluster.id + " cannot be read", e);
+    }
+  }
+
+  @Override
+  public Usage usage() {
+    return engine.usage(cluster.id);
+  }
+
+  @Override
+  public ClusterExit join() throws InterruptedException {
+    return Waiting.interruptibly(cluster.exit);
+  }
+
+  @Override
+  public CompletableFuture<ClusterExit> exit() {
+    return cluster.exit.copy();
+  }
+
+  @Override
+  public <T> List<T> results(Class<T> type) throws InterruptedException {
+    ClusterExit exit = join();
+    if (!exit.success()) {
+      throw new ClusterException(
+          exit.cause().map(cause -> cause.code()).orElse(ErrorCode.RANK_FAILED),
+          "cluster %s has no results: %s"
+              .formatted(
+                  cluster.id, exit.cause().map(cause -> cause.message()).orElse("it failed")));
+    }
+    List<T> results = new ArrayList<>();
+    for (RankExit rank : exit.ranks()) {
+      results.add(result(rank, type));
+    }
+    return results;
+  }
+
+  private <T> T result(RankExit rank, Class<T> type) {
+    String json =
+        rank.result()
+            .orElseThrow(
+                () ->
+                    new ClusterException(
+                        ErrorCode.RANK_FAILED,
+                        "rank %d of cluster %s gave no result; a command gives one by writing JSON to the file that CLUSTERED_RESULT_FILE names"
+                            .formatted(rank.rank(), cluster.id)));
+    try {
+      return Json.mapper().readValue(json, type);
+    } catch (JacksonException e) {
+      throw new ClusterException(
+          ErrorCode.RANK_FAILED,
+          "the result of rank %d of cluster %s is no %s: %s"
+              .formatted(rank.rank(), cluster.id, type.getName(), e.getOriginalMessage()),
+          e);
+    }
+  }
+
+  @Override
+  public void stop(Duration grace) {
+    if (grace.isNegative()) {
+      throw new IllegalArgumentException("the grace is zero or more; received: " + grace);
+    }
+    engine.stop(cluster, grace, "it was stopped");
+  }
+
+  @Override
+  public void close() {
+    engine.stop(cluster, spec().grace(), "it was closed");
+  }
+
+  @Override
+  public String toString() {
+    return "cluster %s (%s, %s)".formatted(cluster.id, spec().name(), state());
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterListener;
+import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.FabricReport;
+import dev.clustered.model.Node;
+import dev.clustered.model.NodeId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A cluster as the engine holds it: its life, what is not to be journaled, and who waits for it.
+ * The loop's thread writes; any thread reads what is volatile.
+ */
+final class ClusterRecord {
+
+  final ClusterId id;
+  final WorkDocument work;
+  final List<ClusterListener> listeners;
+  final CompletableFuture<Cluster> ready = new CompletableFuture<>();
+  final CompletableFuture<ClusterExit> exit = new CompletableFuture<>();
+  final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  /** Nodes that must be gone, or have forgotten the cluster, before it has ended. */
+  final TreeSet<NodeId> leaving = new TreeSet<>();
+
+  volatile ClusterLife life;
+  volatile List<Node> nodes = List.of();
+  volatile Optional<FabricReport> fabric = Optional.empty();
+
+  /** The variables of the contract by rank; empty before the attempt joins. */
+  List<Map<String, String>> contracts = List.of();
+
+  ClusterRecord(ClusterLife life, WorkDocument work, List<ClusterListener> listeners) {
+    this.id = life.request().cluster();
+    this.life = life;
+    this.work = work;
+    this.listeners = List.copyOf(listeners);
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.ClusterListener;
+import dev.clustered.core.engine.logs.LogStore;
+import dev.clustered.core.engine.logs.RankLog;
+import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.core.lifecycle.RankLife;
+import dev.clustered.model.Cause;
+import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.RankExit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells listeners and completes what users wait for, never on the loop's thread. Thread-safe. */
+final class Completions {
+
+  private static final Logger log = LoggerFactory.getLogger(Completions.class);
+
+  private final EventDispatcher dispatcher;
+  private final List<ClusterListener> everywhere;
+  private final LogStore logs;
+  private final Function<ClusterRecord, dev.clustered.Cluster> handles;
+
+  Completions(
+      EventDispatcher dispatcher,
+      List<ClusterListener> everywhere,
+      LogStore logs,
+      Function<ClusterRecord, dev.clustered.Cluster> handles) {
+    this.dispatcher = dispatcher;
+    this.everywhere = everywhere;
+    this.logs = logs;
+    this.handles = handles;
+  }
+
+  void tell(ClusterRecord cluster, ClusterEvent event) {
+    dispatcher.tell(everywhere, event);
+    dispatcher.tell(cluster.listeners, event);
+  }
+
+  void ready(ClusterRecord cluster) {
+    apart("ready", () -> cluster.ready.complete(handles.apply(cluster)));
+  }
+
+  void exit(ClusterRecord cluster) {
+    ClusterLife life = cluster.life;
+    logs.logs(cluster.id, life.attempt(), life.ranks().size()).forEach(Completions::complete);
+    apart("exit", () -> cluster.exit.complete(exit(cluster, life)));
+  }
+
+  void ended(ClusterRecord cluster) {
+    ClusterLife life = cluster.life;
+    apart(
+        "ended",
+        () -> {
+          cluster.ready.completeExceptionally(failure(life));
+          cluster.ended.complete(null);
+        });
+  }
+
+  /** A user's code may hang on a future: it must hold up neither the loop nor the events. */
+  private static void apart(String what, Runnable completion) {
+    Thread.ofVirtual().name("clustered-completion-" + what).start(completion);
+  }
+
+  private ClusterExit exit(ClusterRecord cluster, ClusterLife life) {
+    List<RankExit> ranks = new ArrayList<>();
+    for (RankLife rank : life.ranks()) {
+      ranks.add(
+          new RankExit(
+              rank.rank(),
+              rank.node(),
+              rank.end(),
+              rank.endedAt(),
+              rank.by(),
+              tail(logs.log(cluster.id, life.attempt(), rank.rank())),
+              rank.result()));
+    }
+    ClusterExit.Outcome outcome =
+        life.verdict().map(ClusterLife.Verdict::outcome).orElse(ClusterExit.Outcome.FAILED);
+    Optional<Cause> cause = life.verdict().flatMap(ClusterLife.Verdict::cause);
+    return new ClusterExit(cluster.id, life.attempt(), outcome, cause, ranks);
+  }
+
+  private static void complete(RankLog rank) {
+    try {
+      rank.complete();
+    } catch (IOException e) {
+      log.warn("A log cannot be closed", e);
+    }
+  }
+
+  private static String tail(RankLog rank) {
+    try {
+      return rank.tail();
+    } catch (IOException e) {
+      log.warn("The end of a log cannot be read", e);
+      return "";
+    }
+  }
+
+  private static ClusterException failure(ClusterLife life) {
+    Optional<Cause> cause = life.verdict().flatMap(ClusterLife.Verdict::cause);
+    ErrorCode code = cause.map(Cause::code).orElse(ErrorCode.CANCELLED);
+    String why = cause.map(Cause::message).orElse("it ended before it ran");
+    return new ClusterException(
+        code,
+        "cluster %s (%s) did not run: %s"
+            .formatted(life.request().cluster(), life.request().spec().name(), why));
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.core.lifecycle.ClusterLife.Wanted;
+import dev.clustered.core.lifecycle.NodeLife;
+import dev.clustered.core.lifecycle.RankLife;
+import dev.clustered.core.rendezvous.Contract;
+import dev.clustered.core.rendezvous.Member;
+import dev.clustered.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is desired of each node: a function of the clusters that hold a part of it. */
+final class DesiredWorks {
+
+  private final EngineState state;
+
+  DesiredWorks(EngineState state) {
+    this.state = state;
+  }
+
+  List<DesiredWork> of(NodeId node) {
+    List<DesiredWork> works = new ArrayList<>();
+    for (ClusterRecord cluster : state.holders(node)) {
+      cluster.life.on(node).flatMap(rank -> work(cluster, rank)).ifPresent(works::add);
+    }
+    return works;
+  }
+
+  private Optional<DesiredWork> work(ClusterRecord cluster, RankLife rank) {
+    ClusterLife life = cluster.life;
+    return step(life.wanted())
+        .map(
+            step ->
+                new DesiredWork(
+                    cluster.id,
+                    life.attempt(),
+                    rank.rank(),
+                    step,
+                    step == DesiredWork.Step.PREPARE ? Map.of() : contract(cluster, rank.rank()),
+                    life.grace()));
+  }
+
+  private static Optional<DesiredWork.Step> step(Wanted wanted) {
+    return switch (wanted) {
+      case NOTHING -> Optional.empty();
+      case PREPARE -> Optional.of(DesiredWork.Step.PREPARE);
+      case JOIN -> Optional.of(DesiredWork.Step.JOIN);
+      case RUN -> Optional.of(DesiredWork.Step.RUN);
+      case STOP -> Optional.of(DesiredWork.Step.STOP);
+    };
+  }
+
+  /** Made once an attempt, when every rank has its address and the leader its port. */
+  private Map<String, String> contract(ClusterRecord cluster, int rank) {
+    if (cluster.contracts.isEmpty() && cluster.life.port() > 0) {
+      cluster.contracts = contracts(cluster);
+    }
+    return cluster.contracts.isEmpty() ? Map.of() : cluster.contracts.get(rank);
+  }
+
+  private List<Map<String, String>> contracts(ClusterRecord cluster) {
+    List<Member> members = cluster.life.ranks().stream().map(this::member).toList();
+    List<Map<String, String>> contracts = new ArrayList<>();
+    for (int rank = 0; rank < members.size(); rank++) {
+      contracts.add(
+          Contract.variables(
+              cluster.id, cluster.life.attempt(), rank, members, cluster.life.port()));
+    }
+    return contracts;
+  }
+
+  private Member member(RankLife rank) {
+    NodeLife node = state.nodes.get(rank.node());
+    if (node == null) {
+      return new Member("0.0.0.0", rank.gpus(), 0);
+    }
+    return new Member(node.address(), rank.gpus(), node.offer().shape().resources().gpus());
+  }
+}

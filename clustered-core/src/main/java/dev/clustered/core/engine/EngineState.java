@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.core.lifecycle.Fact;
+import dev.clustered.core.lifecycle.NodeLife;
+import dev.clustered.core.plan.CoolDown;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.LaunchId;
+import dev.clustered.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What the engine holds. Owned by the loop's thread. */
+final class EngineState {
+
+  /** In the order of their launch, which is the order of their identities. */
+  final Map<ClusterId, ClusterRecord> clusters = new TreeMap<>();
+
+  final Map<NodeId, NodeLife> nodes = new TreeMap<>();
+  final Map<LaunchId, Fact.LaunchDecided> launches = new TreeMap<>();
+  final List<CoolDown> coolDowns = new ArrayList<>();
+
+  /** Agents that reported before their backend had answered the launch. */
+  final Map<NodeId, String> earlyJoins = new TreeMap<>();
+
+  Optional<ClusterRecord> cluster(ClusterId id) {
+    return Optional.ofNullable(clusters.get(id));
+  }
+
+  Optional<NodeLife> node(NodeId id) {
+    return Optional.ofNullable(nodes.get(id));
+  }
+
+  /** Every cluster that holds a part of a node. */
+  List<ClusterRecord> holders(NodeId node) {
+    return node(node).stream()
+        .flatMap(life -> life.holders().stream())
+        .flatMap(holder -> cluster(holder.cluster()).stream())
+        .toList();
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterListener;
+import dev.clustered.Launch;
+import dev.clustered.PendingCluster;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.RdmaOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A launch to be made on an engine that its host supplies at the terminal call. Immutable. */
+public record LaunchRequestForm(
+    LaunchHost host,
+    ClusterSpec spec,
+    Optional<RdmaOptions> rdma,
+    Optional<String> backend,
+    Optional<Duration> readyTimeout,
+    List<ClusterListener> listeners)
+    implements Launch {
+
+  public LaunchRequestForm {
+    listeners = List.copyOf(listeners);
+  }
+
+  /** What carries out the terminal calls. */
+  public interface LaunchHost {
+    /** Begins the launch. */
+    PendingCluster start(LaunchRequestForm form);
+  }
+
+  /** A launch without options. */
+  public static Launch of(LaunchHost host, ClusterSpec spec) {
+    return new LaunchRequestForm(
+        host, spec, Optional.empty(), Optional.empty(), Optional.empty(), List.of());
+  }
+
+  @Override
+  public Launch withRdma() {
+    return withRdma(RdmaOptions.DEFAULT);
+  }
+
+  @Override
+  public Launch withRdma(RdmaOptions options) {
+    return new LaunchRequestForm(
+        host, spec, Optional.of(options), backend, readyTimeout, listeners);
+  }
+
+  @Override
+  public Launch withBackend(String name) {
+    return new LaunchRequestForm(host, spec, rdma, Optional.of(name), readyTimeout, listeners);
+  }
+
+  @Override
+  public Launch withReadyTimeout(Duration limit) {
+    if (!limit.isPositive()) {
+      throw new IllegalArgumentException("the ready timeout is more than zero; received: " + limit);
+    }
+    return new LaunchRequestForm(host, spec, rdma, backend, Optional.of(limit), listeners);
+  }
+
+  @Override
+  public Launch withListener(ClusterListener listener) {
+    List<ClusterListener> more = new ArrayList<>(listeners);
+    more.add(listener);
+    return new LaunchRequestForm(host, spec, rdma, backend, readyTimeout, more);
+  }
+
+  @Override
+  public Cluster await() throws InterruptedException {
+    PendingCluster pending = start();
+    try {
+      return Waiting.interruptibly(pending.ready());
+    } catch (InterruptedException e) {
+      pending.cancel();
+      closeIfItRan(pending);
+      throw e;
+    }
+  }
+
+  @Override
+  public PendingCluster start() {
+    return host.start(this);
+  }
+
+  /** The interruption may have come after the cluster ran. */
+  private static void closeIfItRan(PendingCluster pending) {
+    if (!pending.ready().isCompletedExceptionally()) {
+      Waiting.patiently(pending.ready()).close();
+    }
+  }
+}

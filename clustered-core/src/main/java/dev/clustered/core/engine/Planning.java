@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.core.lifecycle.Fact;
+import dev.clustered.core.lifecycle.NodeLife;
+import dev.clustered.core.plan.GangRequest;
+import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.plan.NodeHealth;
+import dev.clustered.core.plan.NodeView;
+import dev.clustered.core.plan.PlanPolicy;
+import dev.clustered.core.plan.Snapshot;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.Offer;
+import dev.clustered.model.PoolNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the planner's snapshot of the engine's state. */
+final class Planning {
+
+  private Planning() {}
+
+  static Snapshot snapshot(
+      EngineState state, List<Offer> offers, Duration idleNodeTime, Instant now) {
+    List<GangRequest> waiting = new ArrayList<>();
+    for (ClusterRecord cluster : state.clusters.values()) {
+      if (waits(cluster.life)) {
+        waiting.add(request(cluster.life));
+      }
+    }
+    return new Snapshot(
+        now,
+        state.nodes.values().stream().map(Planning::view).toList(),
+        state.launches.values().stream().map(Planning::view).toList(),
+        offers,
+        waiting,
+        List.copyOf(state.coolDowns),
+        new PlanPolicy(idleNodeTime));
+  }
+
+  /** Whether it holds nothing yet and is to be planned. */
+  static boolean waits(ClusterLife life) {
+    boolean early =
+        life.state() == ClusterState.QUEUED
+            || (life.state() == ClusterState.PLACED && life.ranks().isEmpty());
+    return early && life.verdict().isEmpty();
+  }
+
+  private static GangRequest request(ClusterLife life) {
+    Fact.Submitted asked = life.request();
+    return new GangRequest(
+        asked.cluster(),
+        asked.spec().nodes(),
+        asked.spec().shape(),
+        asked.spec().resources(),
+        asked.rdma(),
+        asked.backend(),
+        asked.at());
+  }
+
+  private static LaunchView view(Fact.LaunchDecided launch) {
+    return new LaunchView(launch.launch(), launch.cluster(), launch.offer(), launch.nodes().size());
+  }
+
+  private static NodeView view(NodeLife node) {
+    return new NodeView(
+        node.id(),
+        node.offer().backend(),
+        node.offer().shape(),
+        node.topology(),
+        node.free(),
+        health(node.state()),
+        node.freeGpus(),
+        node.holders().size(),
+        node.idleSince(),
+        node.launch());
+  }
+
+  private static NodeHealth health(PoolNode.State state) {
+    return switch (state) {
+      case READY -> NodeHealth.READY;
+      case BOOTING -> NodeHealth.BOOTING;
+      case LOST -> NodeHealth.LOST;
+      case ENDING -> NodeHealth.CORDONED;
+    };
+  }
+}

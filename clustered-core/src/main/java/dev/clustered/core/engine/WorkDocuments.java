@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.agent.protocol.Json;
+import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.agent.protocol.WorkDocument.TaskLaunch;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.InvalidSpecException;
+import dev.clustered.model.InvalidSpecException.Problem;
+import dev.clustered.model.Workload;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+
+/** Makes what the agents are given of a specification. */
+final class WorkDocuments {
+
+  /** Loading is most of a short task's life; the two settings halve it. */
+  private static final List<String> JVM_ARGUMENTS =
+      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4", "-Xshare:auto");
+
+  private WorkDocuments() {}
+
+  static WorkDocument of(ClusterSpec spec, EngineConfig config) {
+    Map<String, String> environment = new LinkedHashMap<>(spec.environment());
+    spec.secrets().forEach((variable, secret) -> environment.put(variable, secret.reveal()));
+    boolean task = spec.workload() instanceof Workload.Task;
+    return new WorkDocument(
+        task ? Optional.empty() : Optional.of(spec.workload()),
+        spec.workload() instanceof Workload.Task asked
+            ? Optional.of(task(asked))
+            : Optional.empty(),
+        environment,
+        spec.files(),
+        spec.volumes(),
+        config.firstPort(),
+        config.lastPort());
+  }
+
+  private static TaskLaunch task(Workload.Task task) {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new TaskLaunch(
+        java, classPath(), JVM_ARGUMENTS, task.className(), task.input().map(WorkDocuments::json));
+  }
+
+  /** Class path and module path together: the task's JVM looks everything up by class name. */
+  private static String classPath() {
+    String classes = System.getProperty("java.class.path", "");
+    String modules = System.getProperty("jdk.module.path", "");
+    boolean both = !classes.isEmpty() && !modules.isEmpty();
+    return classes + (both ? File.pathSeparator : "") + modules;
+  }
+
+  private static String json(Object input) {
+    try {
+      return Json.mapper().writeValueAsString(input);
+    } catch (JacksonException e) {
+      throw new InvalidSpecException(
+          List.of(
+              new Problem(
+                  "task",
+                  "the input, a %s, cannot be written as JSON: %s"
+                      .formatted(input.getClass().getName(), e.getOriginalMessage()))));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine.logs;
+
+import dev.clustered.model.ClusterId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** The logs of all clusters of an engine, in one directory. Thread-safe. */
+public final class LogStore implements AutoCloseable {
+
+  private final Path directory;
+  private final Map<Key, RankLog> open = new TreeMap<>();
+
+  /** Where one rank's log is. */
+  private record Key(ClusterId cluster, int attempt, int rank) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byCluster = cluster.compareTo(other.cluster);
+      int byAttempt = byCluster != 0 ? byCluster : Integer.compare(attempt, other.attempt);
+      return byAttempt != 0 ? byAttempt : Integer.compare(rank, other.rank);
+    }
+
+    Path path(Path directory) {
+      return directory
+          .resolve(cluster.value())
+          .resolve("attempt-" + attempt)
+          .resolve("rank-" + rank + ".log");
+    }
+  }
+
+  /** Logs below a directory. */
+  public LogStore(Path directory) {
+    this.directory = directory;
+  }
+
+  /** The log of a rank, made when it is new. */
+  public synchronized RankLog log(ClusterId cluster, int attempt, int rank) {
+    return open.computeIfAbsent(new Key(cluster, attempt, rank), this::create);
+  }
+
+  private RankLog create(Key key) {
+    try {
+      return new RankLog(key.path(directory));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the log " + key.path(directory) + " cannot be opened", e);
+    }
+  }
+
+  /** The logs of all ranks of an attempt, in rank order. */
+  public List<RankLog> logs(ClusterId cluster, int attempt, int size) {
+    return IntStream.range(0, size).mapToObj(rank -> log(cluster, attempt, rank)).toList();
+  }
+
+  @Override
+  public synchronized void close() {
+    for (RankLog log : open.values()) {
+      try {
+        log.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("the log " + log.file() + " cannot be closed", e);
+      }
+    }
+    open.clear();
+  }
+}

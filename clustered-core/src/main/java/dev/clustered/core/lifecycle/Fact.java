@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.lifecycle;
+
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.LaunchId;
+import dev.clustered.model.NodeId;
+import dev.clustered.model.Offer;
+import dev.clustered.model.RdmaOptions;
+import dev.clustered.model.TopologyPath;
+import dev.clustered.model.WaitReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Something that is so, with the time at which the engine knew it: an entry of the journal. */
+public sealed interface Fact {
+
+  /** When the engine knew it. */
+  Instant at();
+
+  /** A fact about one cluster alone. */
+  sealed interface OfCluster extends Fact {
+    /** The cluster. */
+    ClusterId cluster();
+  }
+
+  /** A user asks for a cluster. */
+  record Submitted(
+      ClusterId cluster,
+      Instant at,
+      ClusterSpec spec,
+      Optional<RdmaOptions> rdma,
+      Optional<String> backend,
+      Optional<Duration> readyTimeout)
+      implements OfCluster {}
+
+  /** The planner found no place yet. */
+  record Waits(
+      ClusterId cluster, Instant at, List<WaitReason> reasons, Optional<Instant> expectedStart)
+      implements OfCluster {}
+
+  /** The planner found that it can never be. */
+  record Refused(ClusterId cluster, Instant at, ErrorCode code, String message)
+      implements OfCluster {}
+
+  /** The planner gives the gang nodes that are there; slots in rank order. */
+  record Placed(ClusterId cluster, Instant at, List<Slot> slots) implements OfCluster {}
+
+  /** The planner wants nodes launched for the gang. */
+  record LaunchDecided(
+      ClusterId cluster,
+      Instant at,
+      LaunchId launch,
+      Offer offer,
+      List<NodeId> nodes,
+      Optional<RdmaOptions> rdma)
+      implements OfCluster {}
+
+  /** The backend granted the whole launch; slots in rank order. */
+  record LaunchGranted(
+      ClusterId cluster, Instant at, LaunchId launch, List<Granted> nodes, List<Slot> slots)
+      implements OfCluster {}
+
+  /** The backend granted nothing, and nothing is left. */
+  record LaunchFailed(
+      ClusterId cluster, Instant at, LaunchId launch, ErrorCode code, String message)
+      implements OfCluster {}
+
+  /** A rank's agent reported. */
+  record RankReported(ClusterId cluster, Instant at, int attempt, int rank, RankReport report)
+      implements OfCluster {}
+
+  /** Somebody wants it ended. */
+  record StopRequested(ClusterId cluster, Instant at, Duration grace, String why)
+      implements OfCluster {}
+
+  /** It did not run in time. */
+  record ReadyTimeoutPassed(ClusterId cluster, Instant at) implements OfCluster {}
+
+  /** It ran as long as it may. */
+  record TimeLimitPassed(ClusterId cluster, Instant at) implements OfCluster {}
+
+  /** The cluster holds no part of any node any more. */
+  record Released(ClusterId cluster, Instant at) implements OfCluster {}
+
+  /** A node's agent reported for the first time. */
+  record NodeJoined(NodeId node, Instant at, String address) implements Fact {}
+
+  /** A node is gone or silent. */
+  record NodeLost(NodeId node, Instant at, String message) implements Fact {}
+
+  /** Nodes are being given back. */
+  record NodesEnding(List<NodeId> nodes, Instant at) implements Fact {}
+
+  /** Nodes are given back for sure. */
+  record NodesEnded(List<NodeId> nodes, Instant at) implements Fact {}
+
+  /** A rank's part of a node. */
+  record Slot(NodeId node, List<Integer> gpus) {
+    public Slot {
+      gpus = List.copyOf(gpus);
+    }
+  }
+
+  /** A node that a backend granted. */
+  record Granted(NodeId node, String instance, TopologyPath topology) {}
+}

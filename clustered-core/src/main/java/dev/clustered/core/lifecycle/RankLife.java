@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.lifecycle;
+
+import dev.clustered.model.NodeId;
+import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RankExit;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One rank of an attempt. Immutable. */
+public record RankLife(
+    int rank,
+    NodeId node,
+    List<Integer> gpus,
+    Progress progress,
+    Optional<ProcessEnd> end,
+    Optional<Instant> endedAt,
+    RankExit.EndedBy by,
+    Optional<String> result) {
+
+  /** How far a rank is; the order matters. */
+  public enum Progress {
+    ASSIGNED,
+    BOOTED,
+    PREPARED,
+    JOINED,
+    RUNNING,
+    EXITED,
+    FINISHED
+  }
+
+  static RankLife assigned(int rank, Fact.Slot slot) {
+    return new RankLife(
+        rank,
+        slot.node(),
+        slot.gpus(),
+        Progress.ASSIGNED,
+        Optional.empty(),
+        Optional.empty(),
+        RankExit.EndedBy.ITSELF,
+        Optional.empty());
+  }
+
+  /** Whether it has come at least so far. */
+  public boolean reached(Progress least) {
+    return progress.compareTo(least) >= 0;
+  }
+
+  /** Later progress wins: reports may be repeated or late. */
+  RankLife advanced(Progress to) {
+    return reached(to) ? this : new RankLife(rank, node, gpus, to, end, endedAt, by, result);
+  }
+
+  RankLife ended(
+      Progress to, Optional<ProcessEnd> how, Optional<Instant> when, RankExit.EndedBy whom) {
+    if (reached(to)) {
+      return this;
+    }
+    return new RankLife(
+        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, result);
+  }
+
+  RankLife withResult(Optional<String> json) {
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, json);
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.lifecycle;
+
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.ProcessEnd;
+import java.time.Instant;
+import java.util.Optional;
+
+/** How far a rank is, as its agent sees it. */
+public sealed interface RankReport {
+
+  /** Directory, files and volumes are there; rank 0 has reserved the port. */
+  record Prepared(int port) implements RankReport {}
+
+  /** It has taken the contract and sees so many ranks. */
+  record Joined(int size, int rank) implements RankReport {}
+
+  /** Its process runs. */
+  record Running(long processId) implements RankReport {}
+
+  /** Its process has ended. */
+  record Exited(ProcessEnd end, Instant when, boolean killed) implements RankReport {}
+
+  /** Nothing of it runs and its whole log is stored. */
+  record Finished(
+      Optional<ProcessEnd> end, Optional<Instant> when, boolean killed, Optional<String> result)
+      implements RankReport {}
+
+  /** Its agent could not do what was wanted. */
+  record Failed(ErrorCode code, String message) implements RankReport {}
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.wiring;
+
+import com.google.inject.Guice;
+import com.google.inject.Stage;
+import dev.clustered.ClusterEngine;
+import dev.clustered.ClusterListener;
+import dev.clustered.core.backends.BackendRegistry;
+import dev.clustered.core.engine.Directories;
+import dev.clustered.core.engine.Engine;
+import dev.clustered.core.engine.EngineConfig;
+import dev.clustered.core.engine.MemoryStore;
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.spi.BackendFactory;
+import dev.clustered.spi.StateStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Collects how an engine is to be, and opens it. */
+final class EngineBuilder implements ClusterEngine.Builder {
+
+  /** A cloud's launch of many nodes may take minutes. */
+  private static final Duration BACKEND_CALL_LIMIT = Duration.ofMinutes(15);
+
+  private final List<BackendFactory> factories = new ArrayList<>();
+  private final Map<String, Map<String, String>> settings = new TreeMap<>();
+  private final List<ClusterListener> listeners = new ArrayList<>();
+  private Discovery discovery = Discovery.ON;
+  private Duration idleNodeTime = Duration.ZERO;
+  private Duration silenceLimit = Duration.ofSeconds(15);
+  private Duration lease = Duration.ofSeconds(60);
+  private Optional<Path> logDirectory = Optional.empty();
+  private Optional<StateStore> store = Optional.empty();
+  private int firstPort = 21_000;
+  private int lastPort = 28_999;
+
+  @Override
+  public EngineBuilder discovery(Discovery wanted) {
+    discovery = wanted;
+    return this;
+  }
+
+  @Override
+  public EngineBuilder backend(BackendFactory factory) {
+    factories.add(factory);
+    return this;
+  }
+
+  @Override
+  public EngineBuilder setting(String backend, String key, String value) {
+    settings.computeIfAbsent(backend, name -> new TreeMap<>()).put(key, value);
+    return this;
+  }
+
+  @Override
+  public EngineBuilder listener(ClusterListener listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  @Override
+  public EngineBuilder idleNodeTime(Duration time) {
+    idleNodeTime = require("idleNodeTime", time, Duration.ZERO);
+    return this;
+  }
+
+  @Override
+  public EngineBuilder silenceLimit(Duration limit) {
+    silenceLimit = require("silenceLimit", limit, Duration.ofMillis(100));
+    return this;
+  }
+
+  @Override
+  public EngineBuilder lease(Duration time) {
+    lease = require("lease", time, Duration.ofMillis(100));
+    return this;
+  }
+
+  @Override
+  public EngineBuilder portRange(int first, int last) {
+    if (first < 10_000 || last < first || last > 65_535) {
+      throw invalid("portRange", first + " to " + last, "10000 <= first <= last <= 65535");
+    }
+    firstPort = first;
+    lastPort = last;
+    return this;
+  }
+
+  @Override
+  public EngineBuilder logDirectory(Path directory) {
+    logDirectory = Optional.of(directory);
+    return this;
+  }
+
+  @Override
+  public EngineBuilder store(StateStore journal) {
+    store = Optional.of(journal);
+    return this;
+  }
+
+  private static Duration require(String setting, Duration value, Duration least) {
+    if (value.compareTo(least) < 0 || value.compareTo(Duration.ofDays(3_650)) > 0) {
+      throw invalid(setting, value, least + " to ten years");
+    }
+    return value;
+  }
+
+  private static ClusterException invalid(String setting, Object value, String right) {
+    return new ClusterException(
+        ErrorCode.INVALID_SETTING,
+        "the engine's %s takes %s; received %s".formatted(setting, right, value));
+  }
+
+  @Override
+  public ClusterEngine open() {
+    return openEngine();
+  }
+
+  Engine openEngine() {
+    Path directory = directory();
+    try {
+      EngineConfig config = config(directory);
+      BackendRegistry backends =
+          BackendRegistry.open(
+              allFactories(),
+              settings,
+              config.clock(),
+              directory.resolve("backends"),
+              BACKEND_CALL_LIMIT);
+      return Guice.createInjector(Stage.PRODUCTION, new EngineModule(config, backends))
+          .getInstance(Engine.class)
+          .start();
+    } catch (RuntimeException e) {
+      delete(directory, e);
+      throw e;
+    }
+  }
+
+  private EngineConfig config(Path directory) {
+    byte[] owner = new byte[4];
+    new SecureRandom().nextBytes(owner);
+    return new EngineConfig(
+        HexFormat.of().formatHex(owner),
+        directory,
+        logDirectory,
+        InstantSource.system(),
+        store.orElseGet(MemoryStore::new),
+        listeners,
+        idleNodeTime,
+        silenceLimit,
+        lease,
+        firstPort,
+        lastPort);
+  }
+
+  /** A factory that was handed over goes before a discovered one of its name. */
+  private List<BackendFactory> allFactories() {
+    List<BackendFactory> all = new ArrayList<>(factories);
+    if (discovery == Discovery.ON) {
+      ClassLoader context = Thread.currentThread().getContextClassLoader();
+      ClassLoader loader = context == null ? EngineBuilder.class.getClassLoader() : context;
+      for (BackendFactory found : BackendRegistry.discover(loader)) {
+        if (all.stream().noneMatch(given -> given.name().equals(found.name()))) {
+          all.add(found);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static Path directory() {
+    try {
+      return Files.createTempDirectory("clustered-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("the engine cannot make a directory of its own", e);
+    }
+  }
+
+  private static void delete(Path directory, RuntimeException failure) {
+    try {
+      Directories.delete(directory);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+}

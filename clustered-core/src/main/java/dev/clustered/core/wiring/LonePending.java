@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.wiring;
+
+import dev.clustered.Cluster;
+import dev.clustered.PendingCluster;
+import dev.clustered.core.engine.Engine;
+import dev.clustered.core.engine.LaunchRequestForm;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.WaitReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A launch with an engine of its own, which closes when the launch fails or its cluster closes. */
+final class LonePending implements PendingCluster {
+
+  private final Engine engine;
+  private final PendingCluster pending;
+  private final CompletableFuture<Cluster> ready;
+
+  private LonePending(Engine engine, PendingCluster pending) {
+    this.engine = engine;
+    this.pending = pending;
+    this.ready =
+        pending
+            .ready()
+            .handle(
+                (cluster, failure) -> {
+                  if (failure == null) {
+                    return CompletableFuture.<Cluster>completedFuture(
+                        new LoneCluster(engine, cluster));
+                  }
+                  engine.close();
+                  return CompletableFuture.<Cluster>failedFuture(unwrapped(failure));
+                })
+            .thenCompose(outcome -> outcome);
+  }
+
+  static PendingCluster start(LaunchRequestForm form) {
+    Engine engine = new EngineBuilder().openEngine();
+    try {
+      return new LonePending(engine, engine.submit(form));
+    } catch (RuntimeException e) {
+      engine.close();
+      throw e;
+    }
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    boolean wrapped = failure instanceof java.util.concurrent.CompletionException;
+    return wrapped && failure.getCause() != null ? failure.getCause() : failure;
+  }
+
+  @Override
+  public ClusterId id() {
+    return pending.id();
+  }
+
+  @Override
+  public ClusterState state() {
+    return pending.state();
+  }
+
+  @Override
+  public List<WaitReason> waitingFor() {
+    return pending.waitingFor();
+  }
+
+  @Override
+  public Optional<Instant> expectedStart() {
+    return pending.expectedStart();
+  }
+
+  @Override
+  public CompletableFuture<Cluster> ready() {
+    return ready.copy();
+  }
+
+  /** Returns when the engine is closed as well. */
+  @Override
+  public void cancel() {
+    pending.cancel();
+    if (pending.ready().isCompletedExceptionally()) {
+      engine.close();
+    }
+  }
+}
