@@ -12,5 +12,7 @@ module dev.clustered.agent {
   requires org.slf4j;
   requires static org.jspecify;
 
+  exports dev.clustered.agent;
   exports dev.clustered.agent.protocol;
+  exports dev.clustered.agent.worker;
 }

@@ -41,10 +41,4 @@ public class ClusterException extends RuntimeException {
   public final boolean retryable() {
     return code.retryable();
   }
-
-  /** The code before the message. */
-  @Override
-  public String toString() {
-    return getClass().getName() + ": " + code + ": " + getMessage();
-  }
 }

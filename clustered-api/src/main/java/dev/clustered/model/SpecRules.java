@@ -80,8 +80,8 @@ final class SpecRules {
       return;
     }
     switch (spec.workloads.getFirst()) {
-      case Workload.Command(List<String> arguments) -> command(arguments);
-      case Workload.Script(String text) -> text("script", text);
+      case Workload.Command command -> command(command.arguments());
+      case Workload.Script script -> text("script", script.text());
       case Workload.Task task -> {}
     }
   }
@@ -149,8 +149,7 @@ final class SpecRules {
   private boolean path(String field, String value) {
     try {
       Path path = Path.of(value).normalize();
-      boolean inside =
-          !path.isAbsolute() && !path.startsWith("..") && !path.toString().isEmpty();
+      boolean inside = !path.isAbsolute() && !path.startsWith("..") && !path.toString().isEmpty();
       if (inside && !Names.hasControlCharacter(value)) {
         return true;
       }
@@ -170,7 +169,8 @@ final class SpecRules {
     }
     spec.timeLimit
         .filter(limit -> !limit.isPositive() || limit.compareTo(LONGEST) > 0)
-        .ifPresent(limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
+        .ifPresent(
+            limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
   }
 
   private void add(String field, String message) {

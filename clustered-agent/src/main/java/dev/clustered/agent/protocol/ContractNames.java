@@ -6,9 +6,8 @@ import java.util.List;
 
 /**
  * The names of the variables that every rank process gets. The engine gives those of {@link
- * #ENGINE}
- * in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}; a value that the user gives
- * to any of them is overwritten.
+ * #ENGINE} in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}; a value that the
+ * user gives to any of them is overwritten.
  */
 public final class ContractNames {
 

@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * @param step how far
  * @param contract the variables of the contract; empty before {@link Step#JOIN}
- * @param grace the time from SIGTERM to SIGKILL; means something from {@link Step#STOP} on
+ * @param grace the time from SIGTERM to SIGKILL, given with every step: an agent whose lease is
+ *     over uses it too
  */
 public record DesiredWork(
     ClusterId cluster,

@@ -47,13 +47,13 @@ public final class Json {
     List.of(ClusterId.class, NodeId.class, LaunchId.class)
         .forEach(id -> module.setMixInAnnotation(id, TextValue.class));
     module.setMixInAnnotation(ByteSize.class, NumberValue.class);
-    SEALED.forEach(sealed -> describe(module, sealed));
+    SEALED.forEach(parent -> describe(module, parent));
     return module;
   }
 
-  private static void describe(SimpleModule module, Class<?> sealed) {
-    module.setMixInAnnotation(sealed, Named.class);
-    for (Class<?> subtype : sealed.getPermittedSubclasses()) {
+  private static void describe(SimpleModule module, Class<?> parent) {
+    module.setMixInAnnotation(parent, Named.class);
+    for (Class<?> subtype : parent.getPermittedSubclasses()) {
       module.registerSubtypes(new NamedType(subtype, subtype.getSimpleName()));
     }
   }
@@ -71,6 +71,7 @@ public final class Json {
   private interface Named {}
 
   @JsonAutoDetect
+  @SuppressWarnings("UnusedVariable")
   private abstract static class TextValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     TextValue(String value) {}
@@ -80,6 +81,7 @@ public final class Json {
   }
 
   @JsonAutoDetect
+  @SuppressWarnings("UnusedVariable")
   private abstract static class NumberValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     NumberValue(long bytes) {}

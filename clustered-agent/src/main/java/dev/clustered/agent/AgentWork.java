@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.protocol.ContractNames;
+import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.agent.protocol.DesiredWork.Step;
+import dev.clustered.agent.protocol.Json;
+import dev.clustered.agent.protocol.ObservedWork;
+import dev.clustered.agent.protocol.ObservedWork.Status;
+import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.spi.NodeRuntime;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One rank of one attempt, from prepare to deleted, on a thread of its own: a slow one holds up no
+ * other. Its life is the sequence of {@link Step}s, each of them begun when it is wanted, and left
+ * at any point when the end is wanted. Thread-safe.
+ */
+final class AgentWork {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(AgentWork.class);
+
+  /** What surrounds a work. */
+  interface Host {
+    AgentOptions options();
+
+    Session session();
+
+    /** A status has changed. */
+    void changed();
+
+    /** Nothing of the work is left. */
+    void gone(AgentWork work);
+  }
+
+  private final Host host;
+  private final WorkKey key;
+  private final Wish wish;
+  private final WorkFiles files;
+  private volatile Status status = new Status.Preparing();
+  private @Nullable PortReservation port;
+
+  private AgentWork(Host host, DesiredWork desired) {
+    this.host = host;
+    key = WorkKey.of(desired);
+    wish = new Wish(desired);
+    files = new WorkFiles(host.options().directory().resolve(key.toString()));
+  }
+
+  static AgentWork start(Host host, DesiredWork desired) {
+    AgentWork work = new AgentWork(host, desired);
+    Thread.ofVirtual().name("clustered-work-" + work.key).start(work::live);
+    return work;
+  }
+
+  WorkKey key() {
+    return key;
+  }
+
+  Wish wish() {
+    return wish;
+  }
+
+  ObservedWork observed() {
+    return new ObservedWork(key.cluster(), key.attempt(), wish.desired().rank(), status);
+  }
+
+  private void live() {
+    try {
+      try {
+        work();
+      } catch (WorkFailure e) {
+        status(new Status.Failed(e.code(), String.valueOf(e.getMessage())));
+      } catch (RuntimeException e) {
+        LOGGER.warn("Work failed unexpectedly work={}", key, e);
+        status(new Status.Failed(ErrorCode.INTERNAL, "the agent failed: " + e));
+      } finally {
+        releasePort();
+      }
+      wish.await(wish::dropped);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      delete();
+      host.gone(this);
+    }
+  }
+
+  private void work() throws WorkFailure, InterruptedException {
+    Optional<WorkDocument> document = wish.reached(Step.PREPARE) ? fetch() : Optional.empty();
+    if (document.isEmpty()) {
+      neverStarted();
+      return;
+    }
+    RankCommand command = prepare(document.get());
+    if (!wish.reached(Step.JOIN)) {
+      neverStarted();
+      return;
+    }
+    join();
+    if (!wish.reached(Step.RUN)) {
+      neverStarted();
+      return;
+    }
+    releasePort();
+    run(runtimeWork(document.get(), command));
+  }
+
+  /** The work document; empty when the work is to end before it came. */
+  private Optional<WorkDocument> fetch() throws InterruptedException {
+    Backoff backoff = new Backoff();
+    while (wish.ending().isEmpty()) {
+      try {
+        return Optional.of(host.session().document(key.cluster(), key.attempt()));
+      } catch (IOException e) {
+        LOGGER.debug("Work document not fetched work={}", key, e);
+        wish.await(() -> wish.ending().isPresent(), backoff.next());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private RankCommand prepare(WorkDocument document) throws WorkFailure {
+    files.create(document);
+    RankCommand command = RankCommand.prepare(document, files);
+    int reserved = 0;
+    if (wish.desired().rank() == 0) {
+      port = PortReservation.reserve(key, document.firstPort(), document.lastPort());
+      reserved = port.port();
+    }
+    status(new Status.Prepared(reserved));
+    return command;
+  }
+
+  private void join() throws WorkFailure {
+    DesiredWork desired = wish.desired();
+    Contract contract = Contract.check(desired, host.options().addresses());
+    String given = desired.contract().getOrDefault(ContractNames.MASTER_PORT, "");
+    if (port != null && !given.equals(Integer.toString(port.port()))) {
+      throw new WorkFailure(
+          ErrorCode.JOIN_MISMATCH,
+          "MASTER_PORT is %s where this node reserved %d".formatted(given, port.port()));
+    }
+    try {
+      WorkFiles.write(files.context(), Json.mapper().writeValueAsBytes(desired.contract()));
+    } catch (IOException e) {
+      throw new WorkFailure(
+          ErrorCode.PREPARE_FAILED, "the node could not write the contract: " + e, e);
+    }
+    status(new Status.Joined(contract.size(), contract.rank()));
+  }
+
+  private NodeRuntime.Work runtimeWork(WorkDocument document, RankCommand command) {
+    Map<String, String> contract = new LinkedHashMap<>(wish.desired().contract());
+    contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
+    contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
+    contract.put(ContractNames.RESULT_FILE, files.result().toString());
+    contract.putAll(command.variables());
+    return new NodeRuntime.Work(
+        host.options().bootstrap().node() + "." + key,
+        command.arguments(),
+        RankEnvironment.of(System.getenv(), document.environment(), contract),
+        files.work(),
+        files.runtime(),
+        files.log());
+  }
+
+  private void run(NodeRuntime.Work work) throws WorkFailure, InterruptedException {
+    RankRun run = begin(work);
+    LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
+    CompletableFuture<Long> shipped = ship(shipper);
+    Status.Exited exit = run.finish();
+    shipper.finish();
+    long bytes = shipped.join();
+    Optional<String> result = wish.dropped() ? Optional.empty() : files.readResult();
+    status(
+        new Status.Finished(
+            Optional.of(exit.end()), Optional.of(exit.at()), exit.killed(), bytes, result));
+  }
+
+  private RankRun begin(NodeRuntime.Work work) throws WorkFailure {
+    try {
+      return new RankRun(
+          host.options().runtime(), work, wish, host.options().clock(), this::status);
+    } catch (IllegalArgumentException e) {
+      throw new WorkFailure(
+          ErrorCode.START_FAILED, "the node could not start the rank: " + e.getMessage(), e);
+    }
+  }
+
+  private CompletableFuture<Long> ship(LogShipper shipper) {
+    CompletableFuture<Long> shipped = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("clustered-logs-" + key)
+        .start(
+            () -> {
+              try {
+                shipped.complete(shipper.run());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                shipped.complete(0L);
+              } catch (RuntimeException e) {
+                shipped.completeExceptionally(e);
+              }
+            });
+    return shipped;
+  }
+
+  private void neverStarted() {
+    status(new Status.Finished(Optional.empty(), Optional.empty(), false, 0, Optional.empty()));
+  }
+
+  private void status(Status newer) {
+    status = newer;
+    LOGGER.debug("Work changed work={} status={}", key, newer.getClass().getSimpleName());
+    host.changed();
+  }
+
+  private void releasePort() {
+    if (port != null) {
+      port.close();
+      port = null;
+    }
+  }
+
+  private void delete() {
+    try {
+      files.delete();
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("Directory not deleted work={}", key, e);
+    }
+  }
+}

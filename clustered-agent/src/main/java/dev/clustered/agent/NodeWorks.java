@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.protocol.DesiredState;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a joined agent keeps: its works and the reports on them. Thread-safe. */
+final class NodeWorks implements AgentWork.Host {
+
+  private final AgentOptions options;
+  private final Session session;
+  private final WorkTable table = new WorkTable(desired -> AgentWork.start(this, desired));
+  private final Reporter reporter;
+
+  NodeWorks(AgentOptions options, Session session) {
+    this.options = options;
+    this.session = session;
+    reporter = Reporter.start(session, options.bootstrap().node().value(), table::observed);
+  }
+
+  long generation() {
+    return table.generation();
+  }
+
+  void apply(DesiredState newer) {
+    table.apply(newer);
+    changed();
+  }
+
+  /** Starts ending all works, each with this grace or else its own. */
+  void end(Optional<Duration> grace) {
+    table.end(grace);
+  }
+
+  /** Returns when every work has ended and no thread is left. */
+  void awaitEnd() {
+    table.awaitEmpty();
+    reporter.stop();
+  }
+
+  @Override
+  public AgentOptions options() {
+    return options;
+  }
+
+  @Override
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public void changed() {
+    reporter.changed();
+  }
+
+  @Override
+  public void gone(AgentWork work) {
+    table.remove(work);
+    changed();
+  }
+}

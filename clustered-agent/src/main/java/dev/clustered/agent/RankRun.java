@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.protocol.ObservedWork.Status;
+import dev.clustered.model.ProcessEnd;
+import dev.clustered.spi.NodeRuntime;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One workload from its start until nothing of it is left. The end of its first process is told at
+ * once, from the thread that learns of it, because the whole cluster waits for the verdict.
+ */
+final class RankRun {
+
+  /** For what a rank leaves behind when it ends by itself. */
+  private static final Duration LEFTOVER_GRACE = Duration.ofSeconds(2);
+
+  private final NodeRuntime.Running running;
+  private final Wish wish;
+  private final CompletableFuture<Status.Exited> exited;
+  private final CompletableFuture<Void> woken;
+  private final List<CompletableFuture<Void>> terminations = new ArrayList<>();
+  private volatile boolean ending;
+
+  /**
+   * Starts it.
+   *
+   * @param status is told of each change
+   */
+  RankRun(
+      NodeRuntime runtime,
+      NodeRuntime.Work work,
+      Wish wish,
+      InstantSource clock,
+      Consumer<Status> status) {
+    this.wish = wish;
+    running = runtime.start(work);
+    if (!notStarted(running.end())) {
+      status.accept(new Status.Running(running.processId()));
+    }
+    // Told before the future is done: whoever waits for it may tell of something later.
+    exited =
+        running
+            .end()
+            .thenApply(
+                end -> {
+                  Status.Exited exit = new Status.Exited(end, clock.instant(), ending);
+                  status.accept(exit);
+                  return exit;
+                });
+    woken = exited.thenRun(wish::poke);
+  }
+
+  /** Waits for the end, brings it about when it is wanted, and returns when nothing is left. */
+  Status.Exited finish() throws InterruptedException {
+    wish.await(() -> exited.isDone() || wish.ending().isPresent());
+    Duration grace = LEFTOVER_GRACE;
+    if (!exited.isDone()) {
+      ending = true;
+      grace = wish.ending().orElse(LEFTOVER_GRACE);
+    }
+    terminate(grace);
+    while (!nothingLeft()) {
+      Duration asked = grace;
+      wish.await(() -> nothingLeft() || shorterThan(asked).isPresent());
+      Optional<Duration> shorter = shorterThan(asked);
+      if (shorter.isPresent()) {
+        grace = shorter.get();
+        terminate(grace);
+      }
+    }
+    woken.join();
+    return exited.join();
+  }
+
+  private Optional<Duration> shorterThan(Duration grace) {
+    return wish.ending().filter(asked -> asked.compareTo(grace) < 0);
+  }
+
+  // Any one that is over is enough: each returns only when nothing is left.
+  private boolean nothingLeft() {
+    return terminations.stream().anyMatch(CompletableFuture::isDone);
+  }
+
+  // On a thread of its own, so that a shorter grace can still be asked for meanwhile.
+  private void terminate(Duration grace) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    terminations.add(over);
+    Thread.ofVirtual()
+        .name("clustered-terminate-" + running.processId())
+        .start(
+            () -> {
+              try {
+                running.terminate(grace);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } finally {
+                over.complete(null);
+                wish.poke();
+              }
+            });
+  }
+
+  private static boolean notStarted(CompletableFuture<ProcessEnd> end) {
+    return end.isDone() && end.join() instanceof ProcessEnd.NotStarted;
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.protocol.Json;
+import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.Volume;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The files of one work: {@code work}, which is the rank's working directory, and beside it {@code
+ * files} with what the agent writes, {@code runtime} for the runtime and {@code log}. Not
+ * thread-safe.
+ */
+final class WorkFiles {
+
+  private static final long LARGEST_RESULT = 8L * 1024 * 1024;
+
+  private final Path root;
+
+  WorkFiles(Path root) {
+    this.root = root;
+  }
+
+  /** The rank's working directory. */
+  Path work() {
+    return root.resolve("work");
+  }
+
+  Path runtime() {
+    return root.resolve("runtime");
+  }
+
+  Path log() {
+    return root.resolve("log");
+  }
+
+  /** A file of the agent's own. */
+  Path file(String name) {
+    return root.resolve("files").resolve(name);
+  }
+
+  Path context() {
+    return file("cluster.json");
+  }
+
+  Path environment() {
+    return file("environment.json");
+  }
+
+  Path result() {
+    return file("result.json");
+  }
+
+  /** Makes everything anew: what an earlier agent left there is of no use. */
+  void create(WorkDocument document) throws WorkFailure {
+    try {
+      Trees.delete(root);
+      Trees.create(work());
+      Trees.create(root.resolve("files"));
+      Trees.create(runtime());
+      Files.createFile(log());
+      write(environment(), Json.mapper().writeValueAsBytes(document.environment()));
+    } catch (IOException e) {
+      throw failure("make the directory " + root, e);
+    }
+    for (Map.Entry<String, byte[]> file : document.files().entrySet()) {
+      add(file.getKey(), file.getValue());
+    }
+    // After the files: one whose path leads through a volume would land in the user's directory.
+    for (Volume volume : document.volumes()) {
+      attach(volume);
+    }
+  }
+
+  /** Writes a file that only the owner may read. */
+  static void write(Path file, byte[] content) throws IOException {
+    Files.createFile(file, Trees.ownerOnlyFile());
+    Files.write(file, content, StandardOpenOption.WRITE);
+  }
+
+  /** What the rank left as its result; empty when it is no JSON or too large. */
+  Optional<String> readResult() {
+    try {
+      if (!Files.isRegularFile(result()) || Files.size(result()) > LARGEST_RESULT) {
+        return Optional.empty();
+      }
+      String text = Files.readString(result(), StandardCharsets.UTF_8);
+      return Json.mapper().readTree(text).isMissingNode() ? Optional.empty() : Optional.of(text);
+    } catch (IOException | JacksonException e) {
+      return Optional.empty();
+    }
+  }
+
+  void delete() throws IOException {
+    Trees.delete(root);
+  }
+
+  private void add(String name, byte[] content) throws WorkFailure {
+    Path file = inside(name);
+    try {
+      Files.createDirectories(parent(file));
+      Files.write(file, content, StandardOpenOption.CREATE_NEW);
+    } catch (IOException e) {
+      throw failure("write the file " + name, e);
+    }
+  }
+
+  private void attach(Volume volume) throws WorkFailure {
+    Path link = inside(volume.path());
+    Path source = Path.of(volume.source());
+    if (!source.isAbsolute() || !Files.isDirectory(source)) {
+      throw new WorkFailure(
+          ErrorCode.PREPARE_FAILED,
+          "the volume %s needs a directory that exists on the node, by its absolute path; received: %s"
+              .formatted(volume.path(), source));
+    }
+    try {
+      Files.createDirectories(parent(link));
+      Files.createSymbolicLink(link, source);
+    } catch (IOException e) {
+      throw failure("attach the volume " + volume.path(), e);
+    }
+  }
+
+  private Path inside(String name) throws WorkFailure {
+    try {
+      Path path = work().resolve(name).normalize();
+      if (path.startsWith(work()) && !path.equals(work())) {
+        return path;
+      }
+    } catch (InvalidPathException e) {
+      throw failure("use the path " + name, e);
+    }
+    throw new WorkFailure(
+        ErrorCode.PREPARE_FAILED,
+        "a file or volume must stay inside the working directory; received: " + name);
+  }
+
+  private Path parent(Path path) {
+    Path parent = path.getParent();
+    return parent == null ? work() : parent;
+  }
+
+  private static WorkFailure failure(String what, Exception cause) {
+    return new WorkFailure(
+        ErrorCode.PREPARE_FAILED, "the node could not " + what + ": " + cause, cause);
+  }
+}
