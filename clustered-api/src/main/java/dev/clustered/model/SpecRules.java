@@ -111,6 +111,9 @@ final class SpecRules {
     if (value.indexOf('\0') >= 0) {
       add(field, "has a NUL character, which no process can be given");
     }
+    if (Names.hasUnpairedSurrogate(value)) {
+      add(field, "has half of a character (an unpaired surrogate), which no bytes stand for");
+    }
   }
 
   private void environment() {
@@ -128,22 +131,52 @@ final class SpecRules {
     if (value.indexOf('\0') >= 0) {
       add(field, "the value of " + Names.printable(variable) + " has a NUL character");
     }
+    if (Names.hasUnpairedSurrogate(variable) || Names.hasUnpairedSurrogate(value)) {
+      add(field, Names.printable(variable) + " has half of a character (an unpaired surrogate)");
+    }
     if (variable.startsWith("CLUSTERED_")) {
       add(field, Names.printable(variable) + " is reserved: names of the contract begin so");
     }
   }
 
   private void paths() {
-    spec.files.keySet().forEach(path -> path("file", path));
+    List<Path> files = new ArrayList<>();
+    for (String file : spec.files.keySet()) {
+      if (path("file", file)) {
+        Path path = Path.of(file).normalize();
+        if (files.stream().anyMatch(other -> overlap(other, path))) {
+          add("file", "the path stands twice or inside another: " + Names.printable(file));
+        }
+        files.add(path);
+      }
+    }
+    volumes(files);
+  }
+
+  private void volumes(List<Path> files) {
     Set<Path> seen = new LinkedHashSet<>();
     for (Volume volume : spec.volumes) {
-      if (path("volume", volume.path()) && !seen.add(Path.of(volume.path()).normalize())) {
-        add("volume", "the path stands twice: " + Names.printable(volume.path()));
+      if (path("volume", volume.path())) {
+        volume(volume, files, seen);
       }
       if (volume.source().isBlank()) {
         add("volume", "has no source: " + Names.printable(volume.path()));
       }
     }
+  }
+
+  private void volume(Volume volume, List<Path> files, Set<Path> seen) {
+    Path path = Path.of(volume.path()).normalize();
+    if (!seen.add(path)) {
+      add("volume", "the path stands twice: " + Names.printable(volume.path()));
+    }
+    if (files.stream().anyMatch(file -> overlap(file, path))) {
+      add("volume", "the path holds a file too: " + Names.printable(volume.path()));
+    }
+  }
+
+  private static boolean overlap(Path one, Path other) {
+    return one.startsWith(other) || other.startsWith(one);
   }
 
   private boolean path(String field, String value) {
