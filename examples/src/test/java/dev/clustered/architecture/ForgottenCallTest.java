@@ -57,7 +57,8 @@ class ForgottenCallTest {
   private record Compilation(int code, String output) {}
 
   private Compilation compile(String statement) throws IOException, InterruptedException {
-    Path source = Files.writeString(directory.resolve("Program.java"), PROGRAM.formatted(statement));
+    Path source =
+        Files.writeString(directory.resolve("Program.java"), PROGRAM.formatted(statement));
     Path output = directory.resolve("output.txt");
     Path arguments = Files.write(directory.resolve("arguments"), arguments(source));
     List<String> command = new ArrayList<>();

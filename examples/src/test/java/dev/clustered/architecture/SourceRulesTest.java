@@ -20,12 +20,21 @@ class SourceRulesTest {
   /** Split, so that this file does not find itself. */
   private static final Pattern FORBIDDEN =
       Pattern.compile(
-          "\\bTO" + "DO\\b|\\bFIX" + "ME\\b|\\bXX" + "X\\b|@auth" + "or|@Dis" + "abled\\b"
-              + "|(?i:not (yet )?impl" + "emented)|(?i:moc" + "kito)|\"/wo" + "rk/"
+          "\\bTO"
+              + "DO\\b|\\bFIX"
+              + "ME\\b|\\bXX"
+              + "X\\b|@auth"
+              + "or|@Dis"
+              + "abled\\b"
+              + "|(?i:not (yet )?impl"
+              + "emented)|(?i:moc"
+              + "kito)|\"/wo"
+              + "rk/"
               + "|^import (static )?[\\w.]+\\.\\*;",
           Pattern.MULTILINE);
 
-  private static final Pattern SLEEP = Pattern.compile("\\b(Thread|SECONDS|MILLISECONDS)\\.sleep\\(");
+  private static final Pattern SLEEP =
+      Pattern.compile("\\b(Thread|SECONDS|MILLISECONDS)\\.sleep\\(");
 
   private final SourceTree tree = SourceTree.find();
 
