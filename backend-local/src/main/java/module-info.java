@@ -2,7 +2,7 @@
 
 import org.jspecify.annotations.NullMarked;
 
-/** Nodes are processes on this machine; the backend to copy from. */
+/** Nodes that are processes on this machine; the backend to read first. */
 @NullMarked
 module dev.clustered.backend.local {
   requires transitive dev.clustered;

@@ -10,7 +10,7 @@ import java.util.Comparator;
 record WorkKey(ClusterId cluster, int attempt) implements Comparable<WorkKey> {
 
   private static final Comparator<WorkKey> ORDER =
-      Comparator.comparing(WorkKey::cluster).thenComparing(WorkKey::attempt);
+      Comparator.comparing(WorkKey::cluster).thenComparingInt(WorkKey::attempt);
 
   static WorkKey of(DesiredWork desired) {
     return new WorkKey(desired.cluster(), desired.attempt());

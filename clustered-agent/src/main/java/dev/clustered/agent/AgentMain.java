@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.process.OrphanReaper;
+import dev.clustered.agent.protocol.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** The agent as a program of its own. */
+public final class AgentMain {
+
+  private AgentMain() {}
+
+  /**
+   * Runs an agent until it ends.
+   *
+   * @param arguments the path of an {@link AgentFile}
+   * @throws IOException when the file cannot be read
+   */
+  public static void main(String[] arguments) throws IOException {
+    if (arguments.length != 1) {
+      System.err.println("usage: " + AgentMain.class.getName() + " FILE, the agent's JSON document");
+      System.exit(2);
+    }
+    AgentFile file =
+        Json.mapper().readValue(Files.readString(Path.of(arguments[0])), AgentFile.class);
+    run(file);
+    System.exit(0);
+  }
+
+  private static void run(AgentFile file) {
+    try (OrphanReaper reaper = OrphanReaper.open();
+        ProcessRuntime runtime = new ProcessRuntime();
+        AgentTransport transport =
+            AgentTransport.open(file.bootstrap().control(), file.bootstrap().certificate());
+        Agent agent = Agent.start(options(file, runtime, transport))) {
+      runtime.guard(file.directory());
+      if (file.endWithStandardInput()) {
+        Thread.ofPlatform().daemon().name("clustered-input").start(() -> endWithInput(agent));
+      }
+      agent.ended().join();
+    }
+  }
+
+  private static AgentOptions options(
+      AgentFile file, ProcessRuntime runtime, AgentTransport transport) {
+    return new AgentOptions(
+        file.bootstrap(),
+        file.directory(),
+        file.addresses(),
+        runtime,
+        transport,
+        InstantSource.system());
+  }
+
+  /** Whoever started this JVM holds the other end, and ends it by closing that or by dying. */
+  private static void endWithInput(Agent agent) {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      System.err.println("standard input failed, so the agent ends: " + e);
+    }
+    agent.close();
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.process;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The steps by which a scope ends. One ending at a time; {@link #addSession} at any time. */
+final class ScopeEnd {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ScopeEnd.class);
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long STUCK = TimeUnit.SECONDS.toNanos(10);
+
+  /** One empty pass proves nothing: a process may have forked while the pass went by. */
+  private static final int EMPTY_PASSES = 2;
+
+  private final String scope;
+  private final ProcessScanner scanner;
+  private final Optional<Cgroup> cgroup;
+  private final ScopeMembers members;
+
+  ScopeEnd(String scope, ProcessScanner scanner, Optional<Cgroup> cgroup, int self) {
+    this.scope = scope;
+    this.scanner = scanner;
+    this.cgroup = cgroup;
+    this.members = new ScopeMembers(scope, self);
+  }
+
+  synchronized void addSession(int pid) {
+    members.addSession(pid);
+  }
+
+  void run(List<RankProcess> processes, Ending ending) {
+    boolean interrupted = false;
+    try {
+      if (!ending.graceOver()) {
+        askToEnd(processes);
+        awaitGrace(processes, ending);
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    killAll(processes);
+    processes.forEach(process -> process.exit().handle((exit, failure) -> true).join());
+    synchronized (this) {
+      members.clear();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void askToEnd(List<RankProcess> processes) {
+    Set<Integer> groups = leaders(processes);
+    processes.forEach(process -> process.signal(LibC.SIGTERM));
+    for (ProcessEntry entry : alive(processes)) {
+      if (!groups.contains(entry.group())) {
+        ProcessSignal.send(entry, LibC.SIGTERM);
+      }
+    }
+  }
+
+  private void awaitGrace(List<RankProcess> processes, Ending ending) throws InterruptedException {
+    CompletableFuture<?>[] exits =
+        processes.stream().map(RankProcess::exit).toArray(CompletableFuture[]::new);
+    CompletableFuture<Object> all =
+        CompletableFuture.allOf(exits)
+            .handle(
+                (nothing, failure) -> {
+                  ending.wake();
+                  return true;
+                });
+    long pause = SHORTEST_PAUSE;
+    while (!ending.graceOver()) {
+      long known = ending.changes();
+      if (!all.isDone()) {
+        ending.pause(known, Long.MAX_VALUE);
+      } else if (alive(processes).isEmpty()) {
+        return;
+      } else {
+        ending.pause(known, pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      }
+    }
+  }
+
+  private void killAll(List<RankProcess> processes) {
+    long started = System.nanoTime();
+    boolean told = false;
+    long pause = SHORTEST_PAUSE;
+    for (int empty = 0; empty < EMPTY_PASSES; ) {
+      cgroup.ifPresent(Cgroup::kill);
+      List<ProcessEntry> alive = alive(processes);
+      alive.forEach(entry -> ProcessSignal.send(entry, LibC.SIGKILL));
+      empty = alive.isEmpty() ? empty + 1 : 0;
+      if (!alive.isEmpty()) {
+        LockSupport.parkNanos(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      }
+      if (!told && System.nanoTime() - started > STUCK) {
+        told = true;
+        LOGGER.warn(
+            "Processes survive SIGKILL, likely stuck in a driver or on storage; still waiting "
+                + "scope={} pids={}",
+            scope,
+            alive.stream().map(ProcessEntry::pid).toList());
+      }
+    }
+  }
+
+  private synchronized List<ProcessEntry> alive(List<RankProcess> processes) {
+    // Leaders are taken before the pass, so that one that ends during it is still known.
+    Set<Integer> leaders = leaders(processes);
+    ProcessTable table = scanner.scan();
+    Set<Integer> inCgroup = new LinkedHashSet<>(cgroup.map(Cgroup::pids).orElse(List.of()));
+    List<ProcessEntry> alive = members.find(table, leaders, inCgroup);
+    members.adoptedZombies(table, leaders).forEach(Wait::reap);
+    return alive;
+  }
+
+  private static Set<Integer> leaders(List<RankProcess> processes) {
+    return processes.stream()
+        .filter(RankProcess::running)
+        .map(RankProcess::pid)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+}
