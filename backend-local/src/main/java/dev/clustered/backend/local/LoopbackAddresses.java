@@ -78,7 +78,7 @@ final class LoopbackAddresses {
     }
     next.set(0);
     throw new ClusterException(
-        ErrorCode.LAUNCH_FAILED,
+        ErrorCode.INVALID_SETTING,
         "this machine has no address %1$s for a node; on macOS add it with: sudo ifconfig lo0 alias %1$s up"
             .formatted(address.getHostAddress()));
   }

@@ -9,6 +9,7 @@ import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -45,10 +46,10 @@ final class OwnJvmHosts implements AgentHosts {
 
   /** By file, because class paths are long; a line each. */
   private static List<String> arguments() {
-    List<String> arguments = new java.util.ArrayList<>(SMALL_JVM);
+    List<String> arguments = new ArrayList<>(SMALL_JVM);
     arguments.add("--enable-native-access=ALL-UNNAMED");
     arguments.add("-cp");
-    arguments.add(quoted(ClassPath.ofThisJvm()));
+    arguments.add(quoted(System.getProperty("java.class.path")));
     return arguments;
   }
 
