@@ -18,9 +18,9 @@ final class Directories {
   private Directories() {}
 
   /** Makes a directory that nobody else may look into, because join tokens lie in it. */
-  static void createPrivate(Path directory) throws IOException {
+  static Path createPrivate(Path directory) throws IOException {
     Files.createDirectories(directory.getParent());
-    Files.createDirectory(
+    return Files.createDirectory(
         directory,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
@@ -37,8 +37,7 @@ final class Directories {
   private static final class Deletion extends SimpleFileVisitor<Path> {
 
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-        throws IOException {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Files.deleteIfExists(file);
       return FileVisitResult.CONTINUE;
     }

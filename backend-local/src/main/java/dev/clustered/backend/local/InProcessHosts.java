@@ -24,11 +24,18 @@ final class InProcessHosts implements AgentHosts {
 
   private record Endpoint(URI control, String certificate) {}
 
-  private record InProcessHost(Agent agent, CompletableFuture<String> ended) implements AgentHost {
+  /** The guard has the directory removed should this JVM be killed. */
+  private record InProcessHost(Agent agent, AutoCloseable guard, CompletableFuture<String> ended)
+      implements AgentHost {
 
     @Override
     public void close() {
       agent.close();
+      try {
+        guard.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("the guard of a directory could not be dismissed", e);
+      }
     }
   }
 
@@ -42,16 +49,17 @@ final class InProcessHosts implements AgentHosts {
 
   @Override
   public AgentHost start(AgentBootstrap bootstrap, Path directory, String address) {
+    AutoCloseable guard = runtime().guard(directory);
     Agent agent =
         Agent.start(
             new AgentOptions(
                 bootstrap,
-                directory.resolve(bootstrap.node().value()),
+                directory,
                 List.of(address),
                 runtime(),
                 transport(bootstrap),
                 clock));
-    return new InProcessHost(agent, agent.ended().handle((nothing, failure) -> why(failure)));
+    return new InProcessHost(agent, guard, agent.ended().handle((nothing, failure) -> why(failure)));
   }
 
   private static String why(@Nullable Throwable failure) {

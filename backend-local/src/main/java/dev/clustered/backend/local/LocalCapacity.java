@@ -2,8 +2,7 @@
 
 package dev.clustered.backend.local;
 
-import dev.clustered.model.ClusterException;
-import dev.clustered.model.ErrorCode;
+import dev.clustered.model.LaunchId;
 import dev.clustered.model.Market;
 import dev.clustered.model.Offer;
 import dev.clustered.model.Shape;
@@ -101,17 +100,24 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
       }
       throw e;
     }
+    forgetOnceEnded(request.id(), launched);
     LOG.debug("launched launch={} zone={} nodes={}", request.id(), zone.name(), launched.size());
     return launched;
   }
 
+  private void forgetOnceEnded(LaunchId id, List<LocalNode> launched) {
+    List<CompletableFuture<Void>> ends = launched.stream().map(LocalNode::ended).toList();
+    Waiting.then(Waiting.all(ends), nothing -> answers.ended(id));
+  }
+
   private List<LocalNode> place(LaunchRequest request, List<LocalZone.Place> places) {
     List<LocalNode> placed = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
+    for (LocalZone.Place place : places) {
+      LaunchRequest.Bootstrap bootstrap = request.nodes().get(placed.size());
+      // The name of a directory guarded against a crash must be unique on this machine.
+      Path home = directory.resolve(bootstrap.node().value());
       String id = "local-" + lastNode.incrementAndGet();
-      placed.add(
-          new LocalNode(
-              id, request, request.nodes().get(i), places.get(i), directory.resolve(id)));
+      placed.add(new LocalNode(id, request, bootstrap, place, home));
     }
     return placed;
   }
@@ -123,7 +129,8 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
   /** The agent ended although nobody asked for it, so the node ends as a machine would. */
   private void lost(LocalNode node, String evidence) {
     notices.add(new Notice(node.instance().node(), Notice.Kind.ENDED, evidence));
-    node.end(executor);
+    Waiting.then(
+        node.end(executor), nothing -> LOG.debug("lost node={} why={}", node.id(), evidence));
   }
 
   @Override

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * One instance: a place in a zone, and once booted an address, a directory and an agent. Thread-safe.
+ * One instance: a place in a zone, and once booted an address, a directory and an agent.
+ * Thread-safe.
  */
 final class LocalNode {
 
@@ -33,6 +34,7 @@ final class LocalNode {
   private final ReentrantLock lock = new ReentrantLock();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private State state = State.PENDING;
+  private @Nullable Path made;
   private LoopbackAddresses.@Nullable Held address;
   private @Nullable AgentHost host;
   private @Nullable CompletableFuture<Void> ending;
@@ -82,19 +84,18 @@ final class LocalNode {
    *
    * @param onLoss told with the evidence when the agent ends although nobody asked for it
    */
-  void boot(
-      LoopbackAddresses addresses, AgentHosts hosts, BiConsumer<LocalNode, String> onLoss) {
+  void boot(LoopbackAddresses addresses, AgentHosts hosts, BiConsumer<LocalNode, String> onLoss) {
     lock.lock();
     try {
       if (state != State.PENDING) {
         throw failure(ErrorCode.LAUNCH_FAILED, "was terminated while it booted", null);
       }
       AgentBootstrap birth = birth();
-      Directories.createPrivate(directory);
+      made = Directories.createPrivate(directory);
       address = addresses.hold();
       host = hosts.start(birth, directory, address.literal());
       state = State.RUNNING;
-      host.ended().thenAccept(evidence -> lost(evidence, onLoss));
+      Waiting.then(host.ended(), evidence -> lost(evidence, onLoss));
     } catch (IOException e) {
       throw failure(ErrorCode.LAUNCH_FAILED, "could not boot in " + directory, e);
     } finally {
@@ -127,7 +128,7 @@ final class LocalNode {
     try {
       if (ending == null || ending.isCompletedExceptionally()) {
         state = State.ENDING;
-        ending = CompletableFuture.runAsync(() -> giveBack(host, address), executor);
+        ending = CompletableFuture.runAsync(() -> giveBack(host, made, address), executor);
       }
       return ending;
     } finally {
@@ -135,20 +136,27 @@ final class LocalNode {
     }
   }
 
-  private void giveBack(@Nullable AgentHost runs, LoopbackAddresses.@Nullable Held holds) {
+  private void giveBack(
+      @Nullable AgentHost runs, @Nullable Path lives, LoopbackAddresses.@Nullable Held holds) {
     if (runs != null) {
       runs.close();
     }
-    try {
-      Directories.delete(directory);
-    } catch (IOException e) {
-      throw failure(ErrorCode.BACKEND_FAILED, "left files in " + directory, e);
+    if (lives != null) {
+      delete(lives);
     }
     if (holds != null) {
       holds.close();
     }
     place.giveBack();
     ended.complete(null);
+  }
+
+  private void delete(Path lives) {
+    try {
+      Directories.delete(lives);
+    } catch (IOException e) {
+      throw failure(ErrorCode.BACKEND_FAILED, "left files in " + lives, e);
+    }
   }
 
   private ClusterException failure(ErrorCode code, String what, @Nullable Exception cause) {

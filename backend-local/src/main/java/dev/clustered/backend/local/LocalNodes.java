@@ -23,7 +23,7 @@ final class LocalNodes {
     }
     for (LocalNode node : added) {
       nodes.put(node.id(), node);
-      node.ended().thenRun(() -> remove(node));
+      Waiting.then(node.ended(), nothing -> remove(node));
     }
   }
 

@@ -98,9 +98,7 @@ final class LoopbackAddresses {
   private InetAddress address(int number) {
     int offset = Math.floorMod(number, RANGE / 256 * 254);
     int bits = first + offset / 254 * 256 + offset % 254 + 1;
-    byte[] bytes = {
-      (byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits
-    };
+    byte[] bytes = {(byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits};
     try {
       return InetAddress.getByAddress(bytes);
     } catch (IOException e) {

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts each agent in a JVM of its own, with the class path of this one. The agent's standard input
- * is a pipe from this process: when this process dies, however it dies, the pipe ends and the agent
- * with it. Thread-safe.
+ * Starts each agent in a JVM of its own, with the class path of this one. The agent's standard
+ * input is a pipe from this process: when this process dies, however it dies, the pipe ends and the
+ * agent with it. Thread-safe.
  */
 final class OwnJvmHosts implements AgentHosts {
 
@@ -26,8 +26,7 @@ final class OwnJvmHosts implements AgentHosts {
   public AgentHost start(AgentBootstrap bootstrap, Path directory, String address)
       throws IOException {
     Path file = directory.resolve("agent.json");
-    AgentFile birth =
-        new AgentFile(bootstrap, directory.resolve(bootstrap.node().value()), List.of(address), true);
+    AgentFile birth = new AgentFile(bootstrap, directory, List.of(address), true);
     Files.write(file, Json.mapper().writeValueAsBytes(birth));
     Path arguments = directory.resolve("agent.arguments");
     Files.write(arguments, arguments());

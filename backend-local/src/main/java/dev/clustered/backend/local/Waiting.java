@@ -8,9 +8,14 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Waits for futures and throws what they failed with as an error of this library. */
 final class Waiting {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Waiting.class);
 
   private Waiting() {}
 
@@ -37,7 +42,20 @@ final class Waiting {
     }
   }
 
-  private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> futures) {
+  /** Does something once there is a value; a failure, which nobody waits for, is logged. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  static <T> void then(CompletableFuture<T> future, Consumer<? super T> consequence) {
+    future.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            consequence.accept(value);
+          } else {
+            LOG.warn("A local node could not be ended", failure);
+          }
+        });
+  }
+
+  static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> futures) {
     return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
   }
 
