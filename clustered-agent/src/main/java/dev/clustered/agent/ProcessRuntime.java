@@ -24,6 +24,9 @@ public final class ProcessRuntime implements NodeRuntime {
 
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
 
+  /** A runtime with a guardian of its own. */
+  public ProcessRuntime() {}
+
   @Override
   public String name() {
     return "process";

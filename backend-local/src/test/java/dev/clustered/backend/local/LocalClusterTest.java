@@ -18,6 +18,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
+import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -128,9 +129,8 @@ class LocalClusterTest {
         Clusters.engine().backend(LocalBackend.builder().zone("z", 6).factory()).open()) {
       Cluster first = engine.launch(shell(4, "sleep 1000").build()).await();
       PendingCluster second = engine.launch(shell(4, "true").build()).start();
-      dev.clustered.testkit.Eventually.within(
-          Duration.ofSeconds(10),
-          () -> assertThat(second.waitingFor().toString()).contains("asked 4 nodes"));
+      Eventually.within(Duration.ofSeconds(10))
+          .passes(() -> assertThat(second.waitingFor().toString()).contains("asked 4 nodes"));
       first.close();
       try (Cluster ran = second.ready().get()) {
         assertThat(ran.join().success()).isTrue();
