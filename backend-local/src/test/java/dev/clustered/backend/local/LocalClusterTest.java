@@ -126,7 +126,7 @@ class LocalClusterTest {
   @Test
   void aGangThatDoesNotFitWaitsWithNumbersAndRunsWhenTheOtherEnds() throws Exception {
     try (ClusterEngine engine =
-        Clusters.engine().backend(LocalBackend.builder().zone("z", 6).factory()).open()) {
+        Clusters.engine().backend(LocalBackend.builder().nodes(6).factory()).open()) {
       Cluster first = engine.launch(shell(4, "sleep 1000").build()).await();
       PendingCluster second = engine.launch(shell(4, "true").build()).start();
       Eventually.within(Duration.ofSeconds(10))
