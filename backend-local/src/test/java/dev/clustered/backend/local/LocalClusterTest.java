@@ -165,7 +165,7 @@ class LocalClusterTest {
     ClusterSpec spec =
         shell(2, "head -c 5000000 /dev/zero | tr '\\0' x; printf '\\377tail'; kill -9 $$").build();
     try (Cluster cluster = Clusters.launch(spec).await()) {
-      cluster.join();
+      assertThat(cluster.join().success()).isFalse();
       try (LogStream logs = cluster.logs(LogQuery.ofRank(1))) {
         byte[] bytes = logs.bytes().readAllBytes();
         assertThat(bytes).hasSize(5_000_005);
