@@ -24,6 +24,9 @@ public final class ProcessRuntime implements NodeRuntime {
 
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
 
+  /** A runtime that has started nothing yet. */
+  public ProcessRuntime() {}
+
   @Override
   public String name() {
     return "process";
