@@ -8,12 +8,15 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * What a rank knows of its cluster, read from the environment that every rank gets. Immutable and
  * thread-safe.
  */
 public final class ClusterContext {
+
+  private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
   private final ClusterId clusterId;
   private final int attempt;
@@ -24,7 +27,7 @@ public final class ClusterContext {
   private final int gpusPerNode;
 
   private ClusterContext(Map<String, String> environment) {
-    clusterId = new ClusterId(text(environment, "CLUSTERED_CLUSTER_ID"));
+    clusterId = identity(text(environment, "CLUSTERED_CLUSTER_ID"));
     attempt = number(environment, "CLUSTERED_ATTEMPT");
     rank = number(environment, "CLUSTERED_RANK");
     size = number(environment, "CLUSTERED_SIZE");
@@ -127,16 +130,33 @@ public final class ClusterContext {
     }
   }
 
+  private static ClusterId identity(String value) {
+    try {
+      return new ClusterId(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "the variable CLUSTERED_CLUSTER_ID is no identity; received: " + value, e);
+    }
+  }
+
   private static List<InetAddress> addresses(String list) {
     List<InetAddress> found = new ArrayList<>();
-    for (String address : list.split(",")) {
-      try {
-        found.add(InetAddress.getByName(address));
-      } catch (UnknownHostException e) {
-        throw new IllegalStateException(
-            "the variable CLUSTERED_ADDRESSES has no address literal; received: " + address, e);
-      }
+    for (String address : list.split(",", -1)) {
+      found.add(literal(address));
     }
     return List.copyOf(found);
+  }
+
+  /** Never asks a name server: what is no literal is refused before. */
+  private static InetAddress literal(String address) {
+    try {
+      if (address.indexOf(':') >= 0 || IPV4.matcher(address).matches()) {
+        return InetAddress.getByName(address);
+      }
+    } catch (UnknownHostException e) {
+      // Reported below together with what does not even look like an address.
+    }
+    throw new IllegalStateException(
+        "the variable CLUSTERED_ADDRESSES has no address literal; received: " + address);
   }
 }

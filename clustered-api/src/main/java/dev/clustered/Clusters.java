@@ -41,7 +41,10 @@ public final class Clusters {
   private static EngineProvider provider(ClassLoader loader) {
     return ServiceLoader.load(EngineProvider.class, loader)
         .findFirst()
-        .or(() -> ServiceLoader.load(EngineProvider.class, Clusters.class.getClassLoader()).findFirst())
+        .or(
+            () ->
+                ServiceLoader.load(EngineProvider.class, Clusters.class.getClassLoader())
+                    .findFirst())
         .orElseThrow(
             () ->
                 new ClusterException(

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 /**
  * Which part of a cluster's logs is read, and how. Immutable and thread-safe.
  *
- * @param rank one rank, or all
+ * @param rank one rank, 0 or more, or all
  * @param follow whether the stream waits for more
  */
 public record LogQuery(OptionalInt rank, Follow follow) {
@@ -18,6 +18,12 @@ public record LogQuery(OptionalInt rank, Follow follow) {
     NO,
     /** It waits for more and ends when the cluster's ranks have ended. */
     UNTIL_END
+  }
+
+  public LogQuery {
+    if (rank.isPresent() && rank.getAsInt() < 0) {
+      throw new IllegalArgumentException("a rank is 0 or more; received: " + rank.getAsInt());
+    }
   }
 
   /** All ranks merged by line with the rank in front, as far as written. */

@@ -13,8 +13,8 @@ public interface LogStream extends AutoCloseable {
   InputStream bytes();
 
   /**
-   * The same as lines of text; bytes that are not UTF-8 become replacement characters. Reads lazily;
-   * a failure to read is an {@link java.io.UncheckedIOException}.
+   * The same as lines of text; bytes that are not UTF-8 become replacement characters. Reads
+   * lazily; a failure to read is an {@link java.io.UncheckedIOException}.
    */
   Stream<String> lines();
 

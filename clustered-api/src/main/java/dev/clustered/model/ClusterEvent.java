@@ -31,12 +31,7 @@ public sealed interface ClusterEvent {
 
   /** A rank's process ended. */
   record RankEnded(
-      ClusterId cluster,
-      Instant at,
-      int attempt,
-      int rank,
-      ProcessEnd end,
-      RankExit.EndedBy by)
+      ClusterId cluster, Instant at, int attempt, int rank, ProcessEnd end, RankExit.EndedBy by)
       implements ClusterEvent {}
 
   /** It is known why the cluster ends; what follows only cleans up. */

@@ -13,17 +13,19 @@ public class ClusterException extends RuntimeException {
   private final ErrorCode code;
 
   /**
+   * The message of the exception has the code in front.
+   *
    * @param message what failed, for which cluster, node and rank, the value received, and what to
    *     do
    */
   public ClusterException(ErrorCode code, String message) {
-    super(message);
+    super(code + ": " + message);
     this.code = code;
   }
 
   /** The same with the failure that led to it. */
   public ClusterException(ErrorCode code, String message, Throwable cause) {
-    super(message, cause);
+    super(code + ": " + message, cause);
     this.code = code;
   }
 
@@ -40,11 +42,5 @@ public class ClusterException extends RuntimeException {
   /** Whether the same request may succeed later without a change. */
   public final boolean retryable() {
     return code.retryable();
-  }
-
-  /** The code before the message. */
-  @Override
-  public String toString() {
-    return getClass().getName() + ": " + code + ": " + getMessage();
   }
 }

@@ -16,11 +16,7 @@ import java.util.Optional;
  * @param ranks every rank's end in rank order; empty when no attempt began
  */
 public record ClusterExit(
-    ClusterId cluster,
-    int attempt,
-    Outcome outcome,
-    Optional<Cause> cause,
-    List<RankExit> ranks) {
+    ClusterId cluster, int attempt, Outcome outcome, Optional<Cause> cause, List<RankExit> ranks) {
 
   /** The verdict over a cluster. */
   public enum Outcome {
@@ -54,10 +50,10 @@ public record ClusterExit(
 
   private static int shellCode(ProcessEnd end) {
     return switch (end) {
-      case ProcessEnd.Code(int code) -> code == 0 ? 1 : code;
-      case ProcessEnd.Signal(int signal) -> 128 + signal;
-      case ProcessEnd.NotStarted(int code, String ignored) -> code;
-      case ProcessEnd.Unknown ignored -> 1;
+      case ProcessEnd.Code ended -> ended.code() == 0 ? 1 : ended.code();
+      case ProcessEnd.Signal ended -> 128 + ended.signal();
+      case ProcessEnd.NotStarted notStarted -> notStarted.code();
+      case ProcessEnd.Unknown unknown -> 1;
     };
   }
 }

@@ -8,6 +8,8 @@ final class Names {
   /** The longest label value that AWS, GCP and Kubernetes all take. */
   static final int MAXIMUM_LENGTH = 63;
 
+  private static final int LONGEST_SHOWN = 80;
+
   private Names() {}
 
   static void requireIdentifier(String what, String value) {
@@ -34,20 +36,36 @@ final class Names {
     return value.codePoints().anyMatch(Character::isISOControl);
   }
 
-  /** The value with control characters written as escapes and its end cut off when it is long. */
+  /** Whether it has half of a character, which no bytes stand for. */
+  static boolean hasUnpairedSurrogate(String value) {
+    return value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE);
+  }
+
+  /**
+   * The value in quotes, its end cut off when it is long. Whatever could end the quotes, break the
+   * line or turn the reading direction is written as an escape.
+   */
   static String printable(String value) {
     StringBuilder text = new StringBuilder("\"");
-    value
-        .codePoints()
-        .limit(80)
-        .forEach(
-            c -> {
-              if (Character.isISOControl(c)) {
-                text.append(String.format("\\u%04x", c));
-              } else {
-                text.appendCodePoint(c);
-              }
-            });
-    return text.append(value.codePointCount(0, value.length()) > 80 ? "…\"" : "\"").toString();
+    value.codePoints().limit(LONGEST_SHOWN).forEach(c -> append(text, c));
+    boolean cut = value.codePointCount(0, value.length()) > LONGEST_SHOWN;
+    return text.append(cut ? "…\"" : "\"").toString();
+  }
+
+  private static void append(StringBuilder text, int codePoint) {
+    switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          text.append(String.format("\\u%04x", codePoint));
+      default -> {
+        if (codePoint == '"' || codePoint == '\\') {
+          text.append('\\');
+        }
+        text.appendCodePoint(codePoint);
+      }
+    }
   }
 }

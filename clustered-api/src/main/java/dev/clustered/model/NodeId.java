@@ -3,7 +3,8 @@
 package dev.clustered.model;
 
 /**
- * The identity of one node, given by the engine when it decides to launch it. Immutable and thread-safe.
+ * The identity of one node, given by the engine when it decides to launch it. Immutable and
+ * thread-safe.
  *
  * @param value lower-case letters, digits and hyphens; at most 63 characters, so that it fits a
  *     label of every cloud

@@ -44,6 +44,6 @@ public sealed interface ProcessEnd {
 
   /** Whether it ended by itself with code 0. */
   default boolean success() {
-    return this instanceof Code(int code) && code == 0;
+    return this instanceof Code ended && ended.code() == 0;
   }
 }

@@ -80,8 +80,8 @@ final class SpecRules {
       return;
     }
     switch (spec.workloads.getFirst()) {
-      case Workload.Command(List<String> arguments) -> command(arguments);
-      case Workload.Script(String text) -> text("script", text);
+      case Workload.Command command -> command(command.arguments());
+      case Workload.Script script -> text("script", script.text());
       case Workload.Task task -> {}
     }
   }
@@ -111,6 +111,9 @@ final class SpecRules {
     if (value.indexOf('\0') >= 0) {
       add(field, "has a NUL character, which no process can be given");
     }
+    if (Names.hasUnpairedSurrogate(value)) {
+      add(field, "has half of a character (an unpaired surrogate), which no bytes stand for");
+    }
   }
 
   private void environment() {
@@ -128,17 +131,33 @@ final class SpecRules {
     if (value.indexOf('\0') >= 0) {
       add(field, "the value of " + Names.printable(variable) + " has a NUL character");
     }
+    if (Names.hasUnpairedSurrogate(variable) || Names.hasUnpairedSurrogate(value)) {
+      add(field, Names.printable(variable) + " has half of a character (an unpaired surrogate)");
+    }
     if (variable.startsWith("CLUSTERED_")) {
       add(field, Names.printable(variable) + " is reserved: names of the contract begin so");
     }
   }
 
   private void paths() {
-    spec.files.keySet().forEach(path -> path("file", path));
+    List<Path> files = new ArrayList<>();
+    for (String file : spec.files.keySet()) {
+      if (path("file", file)) {
+        Path path = Path.of(file).normalize();
+        if (files.stream().anyMatch(other -> overlap(other, path))) {
+          add("file", "the path stands twice or inside another: " + Names.printable(file));
+        }
+        files.add(path);
+      }
+    }
+    volumes(files);
+  }
+
+  private void volumes(List<Path> files) {
     Set<Path> seen = new LinkedHashSet<>();
     for (Volume volume : spec.volumes) {
-      if (path("volume", volume.path()) && !seen.add(Path.of(volume.path()).normalize())) {
-        add("volume", "the path stands twice: " + Names.printable(volume.path()));
+      if (path("volume", volume.path())) {
+        volume(volume, files, seen);
       }
       if (volume.source().isBlank()) {
         add("volume", "has no source: " + Names.printable(volume.path()));
@@ -146,11 +165,24 @@ final class SpecRules {
     }
   }
 
+  private void volume(Volume volume, List<Path> files, Set<Path> seen) {
+    Path path = Path.of(volume.path()).normalize();
+    if (!seen.add(path)) {
+      add("volume", "the path stands twice: " + Names.printable(volume.path()));
+    }
+    if (files.stream().anyMatch(file -> overlap(file, path))) {
+      add("volume", "the path holds a file too: " + Names.printable(volume.path()));
+    }
+  }
+
+  private static boolean overlap(Path one, Path other) {
+    return one.startsWith(other) || other.startsWith(one);
+  }
+
   private boolean path(String field, String value) {
     try {
       Path path = Path.of(value).normalize();
-      boolean inside =
-          !path.isAbsolute() && !path.startsWith("..") && !path.toString().isEmpty();
+      boolean inside = !path.isAbsolute() && !path.startsWith("..") && !path.toString().isEmpty();
       if (inside && !Names.hasControlCharacter(value)) {
         return true;
       }
@@ -170,7 +202,8 @@ final class SpecRules {
     }
     spec.timeLimit
         .filter(limit -> !limit.isPositive() || limit.compareTo(LONGEST) > 0)
-        .ifPresent(limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
+        .ifPresent(
+            limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
   }
 
   private void add(String field, String message) {

@@ -47,13 +47,13 @@ public final class Json {
     List.of(ClusterId.class, NodeId.class, LaunchId.class)
         .forEach(id -> module.setMixInAnnotation(id, TextValue.class));
     module.setMixInAnnotation(ByteSize.class, NumberValue.class);
-    SEALED.forEach(type -> describe(module, type));
+    SEALED.forEach(parent -> describe(module, parent));
     return module;
   }
 
-  private static void describe(SimpleModule module, Class<?> sealed) {
-    module.setMixInAnnotation(sealed, Named.class);
-    for (Class<?> subtype : sealed.getPermittedSubclasses()) {
+  private static void describe(SimpleModule module, Class<?> parent) {
+    module.setMixInAnnotation(parent, Named.class);
+    for (Class<?> subtype : parent.getPermittedSubclasses()) {
       module.registerSubtypes(new NamedType(subtype, subtype.getSimpleName()));
     }
   }
@@ -71,9 +71,9 @@ public final class Json {
   private interface Named {}
 
   @JsonAutoDetect
+  @SuppressWarnings("UnusedVariable")
   private abstract static class TextValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
-    @SuppressWarnings("UnusedVariable")
     TextValue(String value) {}
 
     @JsonValue
@@ -81,9 +81,9 @@ public final class Json {
   }
 
   @JsonAutoDetect
+  @SuppressWarnings("UnusedVariable")
   private abstract static class NumberValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
-    @SuppressWarnings("UnusedVariable")
     NumberValue(long bytes) {}
 
     @JsonValue

@@ -58,8 +58,7 @@ public final class GuardedBackend implements AutoCloseable {
   /** See {@link CapacityProvider#launch}; an answer of the wrong length is a failure. */
   public List<Instance> launch(LaunchRequest request) throws InterruptedException {
     List<Instance> instances =
-        List.copyOf(
-            guard("launch " + request.id(), () -> backend.capacity().launch(request)));
+        List.copyOf(guard("launch " + request.id(), () -> backend.capacity().launch(request)));
     if (instances.size() != request.nodes().size()) {
       terminate(instances.stream().map(Instance::id).toList());
       throw new ClusterException(

@@ -28,8 +28,8 @@ import javax.net.ssl.SSLContext;
  * A self-signed certificate of an engine, made in a few milliseconds. Agents accept exactly this
  * certificate by its SHA-256, so its names and dates carry no meaning.
  *
- * <p>The structure is that of RFC 5280 section 4.1 in DER, with an ECDSA key on P-256 and a signature
- * with SHA-256 (RFC 5758 section 3.2).
+ * <p>The structure is that of RFC 5280 section 4.1 in DER, with an ECDSA key on P-256 and a
+ * signature with SHA-256 (RFC 5758 section 3.2).
  */
 final class Certificate {
 

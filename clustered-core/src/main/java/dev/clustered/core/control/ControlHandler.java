@@ -114,8 +114,7 @@ final class ControlHandler implements HttpHandler {
     requireMethod(exchange, "POST");
     long offset = offset(exchange);
     InputStream body = exchange.getRequestBody();
-    Optional<Long> stored =
-        gateway.logs(node, cluster, attempt, number(parts[5]), offset, body);
+    Optional<Long> stored = gateway.logs(node, cluster, attempt, number(parts[5]), offset, body);
     answer(exchange, new Paths.Stored(found(stored)));
   }
 

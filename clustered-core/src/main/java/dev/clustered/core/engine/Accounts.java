@@ -14,23 +14,23 @@ import java.util.Optional;
 /** Writes the ledger as nodes go from phase to phase. The loop writes; any thread may read. */
 final class Accounts {
 
-  private volatile Ledger ledger = Ledger.EMPTY;
+  private final Ledger ledger = new Ledger();
 
   /** A node comes into a phase, for a cluster or for nobody. */
-  void enter(NodeLife node, Optional<ClusterId> cluster, Phase phase, Instant at) {
-    ledger = ledger.enter(node.id(), cluster, phase, at, node.offer().hourlyPrice());
+  synchronized void enter(NodeLife node, Optional<ClusterId> cluster, Phase phase, Instant at) {
+    ledger.enter(node.id(), cluster, phase, at, node.offer().hourlyPrice());
   }
 
   /** A node is given back. */
-  void leave(NodeId node, Instant at) {
-    ledger = ledger.leave(node, at);
+  synchronized void leave(NodeId node, Instant at) {
+    ledger.leave(node, at);
   }
 
-  Usage usage(Instant now) {
+  synchronized Usage usage(Instant now) {
     return ledger.usage(now);
   }
 
-  Usage usage(ClusterId cluster, Instant now) {
+  synchronized Usage usage(ClusterId cluster, Instant now) {
     return ledger.usage(cluster, now);
   }
 }

@@ -52,7 +52,8 @@ final class Admission {
     String known = names.isEmpty() ? "none" : String.join(", ", names);
     if (names.isEmpty()) {
       problems.add(
-          new Problem("backend", "the engine has none; put a backend's artifact on the class path"));
+          new Problem(
+              "backend", "the engine has none; put a backend's artifact on the class path"));
     }
     if (form.backend().isEmpty()) {
       return backends.all();
@@ -73,8 +74,7 @@ final class Admission {
     List<Need> needs = new ArrayList<>();
     ClusterSpec spec = form.spec();
     form.rdma()
-        .ifPresent(
-            rdma -> needs.add(new Need(Feature.RDMA, "rdma", "no backend asked has RDMA")));
+        .ifPresent(rdma -> needs.add(new Need(Feature.RDMA, "rdma", "no backend asked has RDMA")));
     if (spec.workload() instanceof Workload.Task) {
       needs.add(
           new Need(

@@ -86,17 +86,14 @@ final class AgentLinks implements AgentGateway {
   /** How long a node has not been heard. */
   Duration silence(NodeId node) {
     AgentLink link = links.get(node);
-    return link == null
-        ? Duration.ZERO
-        : Duration.ofNanos(nanoTime.getAsLong() - link.lastHeard());
+    return link == null ? Duration.ZERO : Duration.ofNanos(nanoTime.getAsLong() - link.lastHeard());
   }
 
   @Override
   public Optional<JoinReply> join(JoinRequest request) {
     AgentLink link = links.get(request.node());
     String session = secret();
-    if (link == null
-        || !link.join(bytes(request.token()), bytes(session), nanoTime.getAsLong())) {
+    if (link == null || !link.join(bytes(request.token()), bytes(session), nanoTime.getAsLong())) {
       return Optional.empty();
     }
     inbox.joined(request.node(), request.addresses().getFirst());

@@ -91,8 +91,7 @@ final class ClusterHandle implements Cluster {
       if (query.rank().isPresent()) {
         return new StoredLogStream(
             new RankLogInput(
-                engine.logs().log(cluster.id, attempt(), query.rank().getAsInt()),
-                query.follow()));
+                engine.logs().log(cluster.id, attempt(), query.rank().getAsInt()), query.follow()));
       }
       return new StoredLogStream(
           new MergedLogInput(engine.logs().logs(cluster.id, attempt(), size), query.follow()));

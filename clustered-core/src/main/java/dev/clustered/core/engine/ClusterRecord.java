@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A cluster as the engine holds it: its life, what is not to be journaled, and who waits for it. The
- * loop's thread writes; any thread reads what is volatile.
+ * A cluster as the engine holds it: its life, what is not to be journaled, and who waits for it.
+ * The loop's thread writes; any thread reads what is volatile.
  */
 final class ClusterRecord {
 

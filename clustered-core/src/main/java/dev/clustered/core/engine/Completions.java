@@ -53,7 +53,7 @@ final class Completions {
 
   void exit(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
-    logs.logs(cluster.id, life.attempt(), life.ranks().size()).forEach(RankLog::complete);
+    logs.logs(cluster.id, life.attempt(), life.ranks().size()).forEach(Completions::complete);
     apart("exit", () -> cluster.exit.complete(exit(cluster, life)));
   }
 
@@ -89,6 +89,14 @@ final class Completions {
         life.verdict().map(ClusterLife.Verdict::outcome).orElse(ClusterExit.Outcome.FAILED);
     Optional<Cause> cause = life.verdict().flatMap(ClusterLife.Verdict::cause);
     return new ClusterExit(cluster.id, life.attempt(), outcome, cause, ranks);
+  }
+
+  private static void complete(RankLog rank) {
+    try {
+      rank.complete();
+    } catch (IOException e) {
+      log.warn("A log cannot be closed", e);
+    }
   }
 
   private static String tail(RankLog rank) {

@@ -121,7 +121,10 @@ final class Effects {
           Duration pause = FIRST_PAUSE;
           while (!terminated(backend, instances)) {
             java.util.concurrent.TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            pause =
+                pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                    ? pause.multipliedBy(2)
+                    : LONGEST_PAUSE;
           }
           mailbox.accept(core -> core.nodesEnded(nodes));
         });

@@ -112,8 +112,7 @@ public final class Engine implements ClusterEngine {
             id, config.clock().instant(), form.spec(), form.rdma(), backend, form.readyTimeout());
     Transition first = ClusterMachine.submit(fact);
     ClusterRecord record =
-        new ClusterRecord(
-            first.life(), WorkDocuments.of(form.spec(), config), form.listeners());
+        new ClusterRecord(first.life(), WorkDocuments.of(form.spec(), config), form.listeners());
     records.put(id, record);
     loop.post(reached -> reached.submit(record, first));
     return new PendingHandle(this, record);

@@ -11,7 +11,6 @@ import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.lifecycle.Transition;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
-import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.PoolNode;
@@ -26,8 +25,8 @@ import java.util.Set;
 
 /**
  * Takes messages in, turns them into facts, applies and journals these, and only then lets their
- * effects begin. Owned by the loop's thread; the threads of users read through {@link ClusterRecord}
- * and {@link #pool}.
+ * effects begin. Owned by the loop's thread; the threads of users read through {@link
+ * ClusterRecord} and {@link #pool}.
  */
 final class EngineCore {
 
@@ -102,10 +101,10 @@ final class EngineCore {
     switch (fact) {
       case Fact.Submitted submitted -> {}
       case Fact.OfCluster ofCluster -> apply(ofCluster);
-      case Fact.NodeJoined(NodeId node, Instant at, String address) -> nodeJoined(node, at, address);
-      case Fact.NodeLost(NodeId node, Instant at, String message) -> lost(node, at, message);
-      case Fact.NodesEnding(List<NodeId> nodes, Instant at) -> book.ending(nodes);
-      case Fact.NodesEnded(List<NodeId> nodes, Instant at) -> ended(nodes, at);
+      case Fact.NodeJoined joined -> nodeJoined(joined.node(), joined.at(), joined.address());
+      case Fact.NodeLost lost -> lost(lost.node(), lost.at(), lost.message());
+      case Fact.NodesEnding ending -> book.ending(ending.nodes());
+      case Fact.NodesEnded ended -> ended(ended.nodes(), ended.at());
     }
   }
 
@@ -128,17 +127,18 @@ final class EngineCore {
 
   private void command(ClusterRecord cluster, Command command) {
     switch (command) {
-      case Command.Tell(var event) -> effects.add(() -> completions.tell(cluster, event));
-      case Command.WatchReady(Duration limit) ->
+      case Command.Tell tell -> effects.add(() -> completions.tell(cluster, tell.event()));
+      case Command.WatchReady watch ->
           timers.after(
-              limit, core -> core.record(new Fact.ReadyTimeoutPassed(cluster.id, core.now())));
-      case Command.WatchTimeLimit(Duration limit) ->
+              watch.limit(),
+              core -> core.record(new Fact.ReadyTimeoutPassed(cluster.id, core.now())));
+      case Command.WatchTimeLimit watch ->
           timers.after(
-              limit, core -> core.record(new Fact.TimeLimitPassed(cluster.id, core.now())));
-      case Command.AbandonLaunch(LaunchId launch) -> effect(reach -> reach.abandon(launch));
-      case Command.Ready() -> effects.add(() -> completions.ready(cluster));
-      case Command.Exit() -> effects.add(() -> completions.exit(cluster));
-      case Command.Release() -> release(cluster);
+              watch.limit(), core -> core.record(new Fact.TimeLimitPassed(cluster.id, core.now())));
+      case Command.AbandonLaunch abandon -> effect(reach -> reach.abandon(abandon.launch()));
+      case Command.Ready ready -> effects.add(() -> completions.ready(cluster));
+      case Command.Exit exit -> effects.add(() -> completions.exit(cluster));
+      case Command.Release release -> release(cluster);
     }
   }
 
@@ -232,7 +232,9 @@ final class EngineCore {
     boolean held =
         state
             .node(node)
-            .filter(life -> life.state() == PoolNode.State.BOOTING || life.state() == PoolNode.State.READY)
+            .filter(
+                life ->
+                    life.state() == PoolNode.State.BOOTING || life.state() == PoolNode.State.READY)
             .isPresent();
     if (held) {
       record(new Fact.NodeLost(node, now(), message));
@@ -325,8 +327,7 @@ final class EngineCore {
         .ifPresent(
             report ->
                 record(
-                    new Fact.RankReported(
-                        cluster.id, now(), work.attempt(), work.rank(), report)));
+                    new Fact.RankReported(cluster.id, now(), work.attempt(), work.rank(), report)));
   }
 
   private boolean forgotten(ClusterRecord cluster, NodeId node, ObservedState observed) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives identities that are unique by the engine's owner label and grow in the order they are given.
- * Thread-safe.
+ * Gives identities that are unique by the engine's owner label and grow in the order they are
+ * given. Thread-safe.
  */
 final class Ids {
 

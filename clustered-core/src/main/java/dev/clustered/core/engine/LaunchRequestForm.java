@@ -58,8 +58,7 @@ public record LaunchRequestForm(
   @Override
   public Launch withReadyTimeout(Duration limit) {
     if (!limit.isPositive()) {
-      throw new IllegalArgumentException(
-          "the ready timeout is more than zero; received: " + limit);
+      throw new IllegalArgumentException("the ready timeout is more than zero; received: " + limit);
     }
     return new LaunchRequestForm(host, spec, rdma, backend, Optional.of(limit), listeners);
   }
@@ -78,7 +77,7 @@ public record LaunchRequestForm(
       return Waiting.interruptibly(pending.ready());
     } catch (InterruptedException e) {
       pending.cancel();
-      pending.ready().thenAccept(Cluster::close);
+      closeIfItRan(pending);
       throw e;
     }
   }
@@ -86,5 +85,12 @@ public record LaunchRequestForm(
   @Override
   public PendingCluster start() {
     return host.start(this);
+  }
+
+  /** The interruption may have come after the cluster ran. */
+  private static void closeIfItRan(PendingCluster pending) {
+    if (!pending.ready().isCompletedExceptionally()) {
+      Waiting.patiently(pending.ready()).close();
+    }
   }
 }

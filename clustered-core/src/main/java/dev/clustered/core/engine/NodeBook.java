@@ -47,8 +47,7 @@ final class NodeBook {
     NodeLife node = state.nodes.get(slot.node());
     if (node != null) {
       state.nodes.put(
-          node.id(),
-          node.held(cluster.id, cluster.life.request().spec().resources(), slot.gpus()));
+          node.id(), node.held(cluster.id, cluster.life.request().spec().resources(), slot.gpus()));
     }
   }
 
@@ -59,7 +58,8 @@ final class NodeBook {
       cluster.nodes = life.ranks().stream().flatMap(rank -> node(rank).stream()).toList();
     }
     phase(life.state())
-        .ifPresent(phase -> life.ranks().forEach(rank -> enter(cluster.id, rank.node(), phase, at)));
+        .ifPresent(
+            phase -> life.ranks().forEach(rank -> enter(cluster.id, rank.node(), phase, at)));
   }
 
   private void enter(ClusterId cluster, NodeId node, Phase phase, Instant at) {
@@ -103,7 +103,8 @@ final class NodeBook {
         .sorted(
             Comparator.comparing((Fact.Granted g) -> g.topology().toString())
                 .thenComparing(Fact.Granted::node))
-        .forEach(g -> slots.add(new Fact.Slot(g.node(), IntStream.range(0, gpus).boxed().toList())));
+        .forEach(
+            g -> slots.add(new Fact.Slot(g.node(), IntStream.range(0, gpus).boxed().toList())));
     return new Fact.LaunchGranted(decided.cluster(), now, decided.launch(), nodes, slots);
   }
 
@@ -117,13 +118,16 @@ final class NodeBook {
   }
 
   void joined(NodeId node, Instant at, String address) {
-    state.node(node).ifPresent(life -> {
-      NodeLife joined = life.joined(address, at);
-      state.nodes.put(node, joined);
-      if (joined.holders().isEmpty()) {
-        accounts.enter(joined, Optional.empty(), Phase.IDLE, at);
-      }
-    });
+    state
+        .node(node)
+        .ifPresent(
+            life -> {
+              NodeLife joined = life.joined(address, at);
+              state.nodes.put(node, joined);
+              if (joined.holders().isEmpty()) {
+                accounts.enter(joined, Optional.empty(), Phase.IDLE, at);
+              }
+            });
   }
 
   void lost(NodeId node) {

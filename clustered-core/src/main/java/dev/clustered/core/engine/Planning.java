@@ -63,8 +63,7 @@ final class Planning {
   }
 
   private static LaunchView view(Fact.LaunchDecided launch) {
-    return new LaunchView(
-        launch.launch(), launch.cluster(), launch.offer(), launch.nodes().size());
+    return new LaunchView(launch.launch(), launch.cluster(), launch.offer(), launch.nodes().size());
   }
 
   private static NodeView view(NodeLife node) {

@@ -14,9 +14,9 @@ final class Reports {
   static Optional<RankReport> of(Status status) {
     return switch (status) {
       case Status.Preparing preparing -> Optional.empty();
-      case Status.Prepared(int port) -> Optional.of(new RankReport.Prepared(port));
-      case Status.Joined(int size, int rank) -> Optional.of(new RankReport.Joined(size, rank));
-      case Status.Running(long processId) -> Optional.of(new RankReport.Running(processId));
+      case Status.Prepared prepared -> Optional.of(new RankReport.Prepared(prepared.port()));
+      case Status.Joined joined -> Optional.of(new RankReport.Joined(joined.size(), joined.rank()));
+      case Status.Running running -> Optional.of(new RankReport.Running(running.processId()));
       case Status.Exited exited ->
           Optional.of(new RankReport.Exited(exited.end(), exited.at(), exited.killed()));
       case Status.Finished finished ->

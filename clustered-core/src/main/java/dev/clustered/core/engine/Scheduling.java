@@ -94,8 +94,7 @@ final class Scheduling {
     core.state.coolDowns.removeIf(coolDown -> !coolDown.until().isAfter(now));
     Plan plan =
         Planner.plan(
-            Planning.snapshot(
-                core.state, offers.orElse(List.of()), config.idleNodeTime(), now));
+            Planning.snapshot(core.state, offers.orElse(List.of()), config.idleNodeTime(), now));
     plan.decisions().forEach(decision -> act(decision, now));
     if (config.idleNodeTime().isPositive() && !core.state.nodes.isEmpty()) {
       timers.after(config.idleNodeTime().plusMillis(1), ignored -> changed());

@@ -29,7 +29,8 @@ final class Timers {
   }
 
   void after(Duration delay, Message message) {
-    long nanos = delay.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : delay.toNanos();
+    long nanos =
+        delay.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : delay.toNanos();
     queue.add(new Timer(elapsed() + nanos, sequence++, message));
   }
 

@@ -94,19 +94,46 @@ public record ClusterLife(
 
   ClusterLife inState(ClusterState next) {
     return new ClusterLife(
-        request, next, launch, failedLaunches, attempt, ranks, port, verdict, grace, waiting,
+        request,
+        next,
+        launch,
+        failedLaunches,
+        attempt,
+        ranks,
+        port,
+        verdict,
+        grace,
+        waiting,
         expectedStart);
   }
 
   ClusterLife waits(List<WaitReason> reasons, Optional<Instant> expected) {
     return new ClusterLife(
-        request, state, launch, failedLaunches, attempt, ranks, port, verdict, grace, reasons,
+        request,
+        state,
+        launch,
+        failedLaunches,
+        attempt,
+        ranks,
+        port,
+        verdict,
+        grace,
+        reasons,
         expected);
   }
 
   ClusterLife launching(Optional<LaunchId> underWay, int failures) {
     return new ClusterLife(
-        request, state, underWay, failures, attempt, ranks, port, verdict, grace, List.of(),
+        request,
+        state,
+        underWay,
+        failures,
+        attempt,
+        ranks,
+        port,
+        verdict,
+        grace,
+        List.of(),
         expectedStart);
   }
 
@@ -129,13 +156,31 @@ public record ClusterLife(
     List<RankLife> changed =
         ranks.stream().map(r -> r.rank() == rank ? change.apply(r) : r).toList();
     return new ClusterLife(
-        request, state, launch, failedLaunches, attempt, changed, port, verdict, grace, waiting,
+        request,
+        state,
+        launch,
+        failedLaunches,
+        attempt,
+        changed,
+        port,
+        verdict,
+        grace,
+        waiting,
         expectedStart);
   }
 
   ClusterLife withPort(int reserved) {
     return new ClusterLife(
-        request, state, launch, failedLaunches, attempt, ranks, reserved, verdict, grace, waiting,
+        request,
+        state,
+        launch,
+        failedLaunches,
+        attempt,
+        ranks,
+        reserved,
+        verdict,
+        grace,
+        waiting,
         expectedStart);
   }
 

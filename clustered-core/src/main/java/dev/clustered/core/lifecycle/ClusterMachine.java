@@ -22,8 +22,8 @@ import java.util.OptionalInt;
 /**
  * The state machine of one cluster.
  *
- * <p>A cluster has one verdict, the first; whatever fails after it is a consequence of ending. Facts
- * that are repeated, late or of another attempt change nothing.
+ * <p>A cluster has one verdict, the first; whatever fails after it is a consequence of ending.
+ * Facts that are repeated, late or of another attempt change nothing.
  */
 public final class ClusterMachine {
 
@@ -109,8 +109,9 @@ public final class ClusterMachine {
 
   private void launchDecided(Fact.LaunchDecided fact) {
     life = life.launching(Optional.of(fact.launch()), life.failedLaunches());
-    String detail = "%d × %s in zone %s".formatted(
-        fact.nodes().size(), fact.offer().shape().name(), fact.offer().zone());
+    String detail =
+        "%d × %s in zone %s"
+            .formatted(fact.nodes().size(), fact.offer().shape().name(), fact.offer().zone());
     enter(ClusterState.PLACED, detail);
   }
 
@@ -156,15 +157,15 @@ public final class ClusterMachine {
       return;
     }
     switch (fact.report()) {
-      case RankReport.Prepared(int port) -> {
+      case RankReport.Prepared prepared -> {
         life = life.withRank(fact.rank(), r -> r.advanced(Progress.PREPARED));
-        life = fact.rank() == 0 && life.port() == 0 ? life.withPort(port) : life;
+        life = fact.rank() == 0 && life.port() == 0 ? life.withPort(prepared.port()) : life;
       }
-      case RankReport.Joined(int size, int rank) -> joined(fact.rank(), size, rank);
-      case RankReport.Running(long processId) -> started(fact.rank(), processId);
+      case RankReport.Joined joined -> joined(fact.rank(), joined.size(), joined.rank());
+      case RankReport.Running running -> started(fact.rank(), running.processId());
       case RankReport.Exited exited -> exited(fact.rank(), exited);
       case RankReport.Finished finished -> finished(fact.rank(), finished);
-      case RankReport.Failed(ErrorCode code, String message) -> failed(fact.rank(), code, message);
+      case RankReport.Failed failed -> failed(fact.rank(), failed.code(), failed.message());
     }
   }
 
@@ -196,8 +197,7 @@ public final class ClusterMachine {
     ProcessEnd end = report.end();
     life =
         life.withRank(
-            rank,
-            r -> r.ended(Progress.EXITED, Optional.of(end), Optional.of(report.when()), by));
+            rank, r -> r.ended(Progress.EXITED, Optional.of(end), Optional.of(report.when()), by));
     tell(new ClusterEvent.RankEnded(id(), now, life.attempt(), rank, end, by));
     if (life.verdict().isEmpty()) {
       judgeExit(rank, end);
@@ -206,15 +206,22 @@ public final class ClusterMachine {
 
   /** A rank that ran counts as running even if it ended before all others had reported. */
   private void judgeExit(int rank, ProcessEnd end) {
-    if (end instanceof ProcessEnd.NotStarted(int code, String message)) {
-      fail(ErrorCode.START_FAILED, rank, end, "rank %d could not start (code %d): %s"
-          .formatted(rank, code, message));
+    if (end instanceof ProcessEnd.NotStarted notStarted) {
+      fail(
+          ErrorCode.START_FAILED,
+          rank,
+          end,
+          "rank %d could not start (code %d): %s"
+              .formatted(rank, notStarted.code(), notStarted.message()));
       return;
     }
     if (!end.success()) {
       running();
-      fail(ErrorCode.RANK_FAILED, rank, end, "rank %d ended with %s on node %s"
-          .formatted(rank, end, life.ranks().get(rank).node()));
+      fail(
+          ErrorCode.RANK_FAILED,
+          rank,
+          end,
+          "rank %d ended with %s on node %s".formatted(rank, end, life.ranks().get(rank).node()));
     }
   }
 
@@ -227,8 +234,7 @@ public final class ClusterMachine {
         .ifPresent(
             end ->
                 exited(
-                    rank,
-                    new RankReport.Exited(end, report.when().orElse(now), report.killed())));
+                    rank, new RankReport.Exited(end, report.when().orElse(now), report.killed())));
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     life =
         life.withRank(
@@ -255,11 +261,11 @@ public final class ClusterMachine {
       return;
     }
     ProcessEnd end = new ProcessEnd.Unknown(message);
-    Optional<ProcessEnd> known = rank.reached(Progress.RUNNING) ? Optional.of(end) : Optional.empty();
+    Optional<ProcessEnd> known =
+        rank.reached(Progress.RUNNING) ? Optional.of(end) : Optional.empty();
     life =
         life.withRank(
-            rank.rank(),
-            r -> r.ended(Progress.FINISHED, known, Optional.of(now), EndedBy.ITSELF));
+            rank.rank(), r -> r.ended(Progress.FINISHED, known, Optional.of(now), EndedBy.ITSELF));
     fail(
         ErrorCode.NODE_LOST,
         OptionalInt.of(rank.rank()),
@@ -272,8 +278,7 @@ public final class ClusterMachine {
         new Verdict(
             Outcome.STOPPED,
             Optional.of(
-                new Cause(
-                    ErrorCode.CANCELLED, OptionalInt.empty(), Optional.empty(), fact.why()))),
+                new Cause(ErrorCode.CANCELLED, OptionalInt.empty(), Optional.empty(), fact.why()))),
         fact.grace());
   }
 

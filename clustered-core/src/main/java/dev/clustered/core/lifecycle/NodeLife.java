@@ -63,8 +63,7 @@ public record NodeLife(
 
   /** In another state. */
   public NodeLife inState(PoolNode.State next) {
-    return new NodeLife(
-        id, launch, instance, offer, topology, next, address, holders, idleSince);
+    return new NodeLife(id, launch, instance, offer, topology, next, address, holders, idleSince);
   }
 
   /** With a part given to a cluster; a request without resources takes the whole node. */
@@ -78,7 +77,8 @@ public record NodeLife(
   /** With a cluster's part given back. */
   public NodeLife releasedBy(ClusterId cluster, Instant at) {
     List<Holder> rest = holders.stream().filter(h -> !h.cluster().equals(cluster)).toList();
-    Optional<Instant> idle = rest.isEmpty() ? idleSince.or(() -> Optional.of(at)) : Optional.empty();
+    Optional<Instant> idle =
+        rest.isEmpty() ? idleSince.or(() -> Optional.of(at)) : Optional.empty();
     return new NodeLife(id, launch, instance, offer, topology, state, address, rest, idle);
   }
 

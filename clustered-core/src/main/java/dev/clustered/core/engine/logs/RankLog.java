@@ -30,8 +30,7 @@ public final class RankLog implements AutoCloseable {
   RankLog(Path file) throws IOException {
     this.file = file;
     Files.createDirectories(file.getParent());
-    this.channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    this.channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     this.stored = channel.size();
   }
 
@@ -80,11 +79,12 @@ public final class RankLog implements AutoCloseable {
   }
 
   /** Nothing more comes; followers end. */
-  public void complete() {
+  public void complete() throws IOException {
     lock.lock();
     try {
       complete = true;
       changed.signalAll();
+      channel.close();
     } finally {
       lock.unlock();
     }
@@ -122,8 +122,9 @@ public final class RankLog implements AutoCloseable {
     int length = (int) Math.min(size, TAIL_BYTES);
     ByteBuffer bytes = ByteBuffer.allocate(length);
     try (FileChannel reader = FileChannel.open(file)) {
-      while (bytes.hasRemaining() && reader.read(bytes, size - length + bytes.position()) > 0) {
-        continue;
+      int read = 0;
+      while (bytes.hasRemaining() && read >= 0) {
+        read = reader.read(bytes, size - length + bytes.position());
       }
     }
     String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
@@ -134,7 +135,6 @@ public final class RankLog implements AutoCloseable {
   @Override
   public void close() throws IOException {
     complete();
-    channel.close();
   }
 
   static long pause() {

@@ -56,7 +56,8 @@ public final class RankLogInput extends InputStream {
       }
       await();
     }
-    int count = channel.read(ByteBuffer.wrap(target, offset, Math.min(length, available())), position);
+    int count =
+        channel.read(ByteBuffer.wrap(target, offset, Math.min(length, available())), position);
     position += Math.max(count, 0);
     return count;
   }

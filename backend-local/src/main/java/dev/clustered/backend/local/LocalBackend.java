@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import dev.clustered.model.Shape;
+import dev.clustered.spi.Backend;
+import dev.clustered.spi.BackendFactory;
+import dev.clustered.spi.CapacityProvider;
+import dev.clustered.spi.Feature;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Nodes that are processes on this machine. Thread-safe. */
+public final class LocalBackend implements Backend {
+
+  private final LocalCapacity capacity;
+
+  LocalBackend(LocalCapacity capacity) {
+    this.capacity = capacity;
+  }
+
+  /** A backend other than the default one. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return EnumSet.of(
+        Feature.RDMA, Feature.SIMULATED_RDMA, Feature.HOST_VOLUMES, Feature.HOST_CLASS_PATH);
+  }
+
+  @Override
+  public CapacityProvider capacity() {
+    return capacity;
+  }
+
+  @Override
+  public void close() {
+    capacity.close();
+  }
+
+  /**
+   * Declares what the backend has; what is not called keeps its default. The values become the
+   * defaults of the factory's settings, so the engine's settings still override them. Not
+   * thread-safe.
+   */
+  public static final class Builder {
+
+    private final Map<String, Integer> zones = new LinkedHashMap<>();
+    private final List<Shape> shapes = new ArrayList<>();
+    private int fabrics = LocalSettings.DEFAULTS.fabrics();
+    private int blockSize = LocalSettings.DEFAULTS.blockSize();
+    private Duration bootTime = LocalSettings.DEFAULTS.bootTime();
+    private BigDecimal hourlyPrice = LocalSettings.DEFAULTS.hourlyPrice();
+    private AgentPlace agents = LocalSettings.DEFAULTS.agents();
+
+    private Builder() {}
+
+    /** Adds a zone that holds at most so many nodes at a time. */
+    public Builder zone(String name, int nodes) {
+      zones.put(name, nodes);
+      return this;
+    }
+
+    /** How many RDMA fabrics the nodes of each zone are spread over. */
+    public Builder fabrics(int inEachZone) {
+      fabrics = inEachZone;
+      return this;
+    }
+
+    /** How many neighbouring nodes of a fabric make a block. */
+    public Builder blockSize(int nodes) {
+      blockSize = nodes;
+      return this;
+    }
+
+    /** Adds a shape, which every zone offers. */
+    public Builder shape(Shape shape) {
+      shapes.add(shape);
+      return this;
+    }
+
+    /** How long a launch takes before its agents start. */
+    public Builder bootTime(Duration time) {
+      bootTime = time;
+      return this;
+    }
+
+    /** The price of a node of any shape. */
+    public Builder hourlyPrice(BigDecimal price) {
+      hourlyPrice = price;
+      return this;
+    }
+
+    /** Where agents run. */
+    public Builder agents(AgentPlace place) {
+      agents = place;
+      return this;
+    }
+
+    /**
+     * The factory, to be given to the engine's builder.
+     *
+     * @throws dev.clustered.model.ClusterException with INVALID_SETTING when a value is unusable
+     */
+    public BackendFactory factory() {
+      LocalSettings settings =
+          new LocalSettings(
+              zones.isEmpty() ? LocalSettings.DEFAULTS.zones() : zones,
+              fabrics,
+              blockSize,
+              shapes.isEmpty() ? LocalSettings.DEFAULTS.shapes() : shapes,
+              bootTime,
+              agents,
+              hourlyPrice);
+      return new LocalBackendFactory(SettingText.read(settings, Map.of()));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** An agent in a JVM of its own. Thread-safe. */
+final class OwnJvmHost implements AgentHost {
+
+  /** Longer than an agent takes that ends its ranks by SIGKILL. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private static final int EVIDENCE_LENGTH = 500;
+
+  private final Process process;
+  private final CompletableFuture<String> ended;
+
+  OwnJvmHost(Process process, Path log) {
+    this.process = process;
+    this.ended =
+        process
+            .onExit()
+            .thenApply(dead -> "the agent's JVM ended with code " + dead.exitValue() + tail(log));
+  }
+
+  @Override
+  public CompletableFuture<String> ended() {
+    return ended;
+  }
+
+  /** Ends the agent by the end of its standard input, and a JVM that does not react by force. */
+  @Override
+  public void close() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // The pipe is broken: the JVM has ended already.
+    }
+    process
+        .onExit()
+        .completeOnTimeout(process, PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .thenAccept(Process::destroyForcibly)
+        .join();
+    process.onExit().join();
+  }
+
+  private static String tail(Path log) {
+    try {
+      String text = Files.readString(log, StandardCharsets.UTF_8).strip();
+      String end = text.substring(Math.max(0, text.length() - EVIDENCE_LENGTH));
+      return end.isEmpty() ? "" : "; its last words: " + end;
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

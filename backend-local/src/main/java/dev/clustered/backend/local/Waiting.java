@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ErrorCode;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Waits for futures and throws what they failed with as an error of this library. */
+final class Waiting {
+
+  private Waiting() {}
+
+  /** The value, as soon as there is one. */
+  static <T> T on(CompletableFuture<T> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  /** Waits until all have ended, also when one fails. */
+  static void onAll(Collection<CompletableFuture<Void>> futures) throws InterruptedException {
+    on(all(futures));
+  }
+
+  /** The same for a caller that must not stop halfway: an interrupt stays set for later. */
+  static void onAllInSpiteOfInterrupts(Collection<CompletableFuture<Void>> futures) {
+    try {
+      all(futures).join();
+    } catch (CompletionException e) {
+      throw failure(e.getCause());
+    }
+  }
+
+  private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+  }
+
+  private static ClusterException failure(Throwable cause) {
+    return cause instanceof ClusterException known
+        ? known
+        : new ClusterException(ErrorCode.INTERNAL, "backend local failed: " + cause, cause);
+  }
+}
