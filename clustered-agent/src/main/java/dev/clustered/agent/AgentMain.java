@@ -5,17 +5,25 @@ package dev.clustered.agent;
 import dev.clustered.agent.process.OrphanReaper;
 import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
+<<<<<<< HEAD
 import java.io.OutputStream;
+=======
+>>>>>>> main
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
+<<<<<<< HEAD
 /** The agent as a program of its own. */
+=======
+/** An agent in a JVM of its own. Exits with 0 once the agent has ended and nothing is left. */
+>>>>>>> main
 public final class AgentMain {
 
   private AgentMain() {}
 
   /**
+<<<<<<< HEAD
    * Runs an agent until it ends.
    *
    * @param arguments the path of an {@link AgentFile}
@@ -29,10 +37,27 @@ public final class AgentMain {
     AgentFile file =
         Json.mapper().readValue(Files.readString(Path.of(arguments[0])), AgentFile.class);
     run(file);
+=======
+   * Runs the agent until it ends, or until this JVM is told to.
+   *
+   * @param arguments the path of an {@link AgentFile}
+   */
+  public static void main(String[] arguments) throws IOException {
+    if (arguments.length != 1) {
+      throw new IllegalArgumentException(
+          "one argument is needed, the path of the agent's file; received " + arguments.length);
+    }
+    AgentFile file =
+        Json.mapper().readValue(Files.readAllBytes(Path.of(arguments[0])), AgentFile.class);
+    OrphanReaper reaper = OrphanReaper.open();
+    run(file);
+    reaper.close();
+>>>>>>> main
     System.exit(0);
   }
 
   private static void run(AgentFile file) {
+<<<<<<< HEAD
     try (OrphanReaper reaper = OrphanReaper.open();
         ProcessRuntime runtime = new ProcessRuntime();
         AgentTransport transport =
@@ -66,4 +91,22 @@ public final class AgentMain {
     }
     agent.close();
   }
+=======
+    try (ProcessRuntime runtime = new ProcessRuntime();
+        AgentTransport transport =
+            AgentTransport.open(file.bootstrap().control(), file.bootstrap().certificate());
+        Agent agent =
+            Agent.start(
+                new AgentOptions(
+                    file.bootstrap(),
+                    file.directory(),
+                    file.addresses(),
+                    runtime,
+                    transport,
+                    InstantSource.system()))) {
+      Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "clustered-agent-shutdown"));
+      agent.ended().join();
+    }
+  }
+>>>>>>> main
 }
