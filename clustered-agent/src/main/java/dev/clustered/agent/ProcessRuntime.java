@@ -28,35 +28,23 @@ public final class ProcessRuntime implements NodeRuntime {
 
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
 
-<<<<<<< HEAD
   /** A runtime that has started nothing yet. */
   public ProcessRuntime() {}
 
-=======
->>>>>>> main
   @Override
   public String name() {
     return "process";
   }
 
   /**
-<<<<<<< HEAD
    * Has a directory removed should this JVM die.
    *
    * @param directory absolute; its name, of letters, digits, dots, dashes and underscores, is that
-   *     of no other directory guarded on this machine
+   *     of no other directory guarded by this runtime
    */
   public void guard(Path directory) {
     ProcessScope guarded = supervisor.scope(String.valueOf(directory.getFileName()), directory);
     LOGGER.debug("Directory is guarded scope={}", guarded.id());
-=======
-   * Has a directory removed should this JVM die, until the result is closed.
-   *
-   * @param directory absolute; its name must be that of no other directory guarded on this machine
-   */
-  public AutoCloseable guard(Path directory) {
-    return supervisor.scope(String.valueOf(directory.getFileName()), directory);
->>>>>>> main
   }
 
   /** Starts a workload; a directory above it that has the scope as its name is guarded with it. */

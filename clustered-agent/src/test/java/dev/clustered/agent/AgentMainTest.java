@@ -47,7 +47,8 @@ class AgentMainTest {
                     new AgentBootstrap(
                         new NodeId("n1"), engine.uri(), certificate.sha256(), TestEngine.TOKEN),
                     home.resolve("agent"),
-                    List.of(TestWork.ADDRESS))));
+                    List.of(TestWork.ADDRESS),
+                    true)));
     jvm =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -56,7 +57,8 @@ class AgentMainTest {
                 System.getProperty("java.class.path"),
                 AgentMain.class.getName(),
                 file.toString())
-            .inheritIO()
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     int port = engine.await(Status.Prepared.class).port();
@@ -76,8 +78,17 @@ class AgentMainTest {
     jvm.destroyForcibly();
     Eventually.until(() -> "rank " + rank + " ended", () -> ProcessHandle.of(rank).isEmpty());
     Eventually.until(() -> "stray " + stray + " ended", () -> ProcessHandle.of(stray).isEmpty());
-    Eventually.until(
-        () -> "directory removed", () -> Files.notExists(home.resolve("agent/n1.c1-1")));
+    Eventually.until(() -> "directory removed", () -> Files.notExists(home.resolve("agent")));
+  }
+
+  @Test
+  void endsWithItsStandardInputWhenToldTo() throws Exception {
+    long rank = engine.await(Status.Running.class).processId();
+    jvm.getOutputStream().close();
+    assertThat(jvm.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(jvm.exitValue()).isZero();
+    assertThat(ProcessHandle.of(rank)).isEmpty();
+    assertThat(home.resolve("agent")).doesNotExist();
   }
 
   @Test
