@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -29,7 +30,7 @@ class ArchitecturePictureTest {
   @Test
   void namesOnlyTypesThatExist() {
     String all = sources.stream().map(SourceTree::read).collect(Collectors.joining());
-    TreeSet<String> named = names(TYPE);
+    Set<String> named = names(TYPE);
     assertThat(named).hasSizeGreaterThan(5);
     assertThat(named)
         .allMatch(
@@ -41,7 +42,7 @@ class ArchitecturePictureTest {
 
   @Test
   void namesOnlyPackagesThatExist() {
-    TreeSet<String> named = names(PACKAGE);
+    Set<String> named = names(PACKAGE);
     assertThat(named).hasSizeGreaterThan(2);
     assertThat(named).allMatch(this::exists);
   }
@@ -51,7 +52,7 @@ class ArchitecturePictureTest {
     return sources.stream().map(Path::getParent).anyMatch(parent -> parent.endsWith(folder));
   }
 
-  private TreeSet<String> names(Pattern pattern) {
+  private Set<String> names(Pattern pattern) {
     Path page = tree.root().resolve("docs/architecture.md");
     assertThat(Files.exists(page)).as("%s exists", page).isTrue();
     List<String> pictures =

@@ -92,8 +92,7 @@ class CodeRulesTest {
   }
 
   private static boolean changes(JavaClass type) {
-    boolean collection =
-        type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class);
+    boolean collection = type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class);
     return HOLD_STATE.stream().anyMatch(type::isAssignableTo)
         || type.getPackageName().equals("java.util.concurrent.atomic")
         || (collection && !type.isInterface());

@@ -70,7 +70,9 @@ class PurePackagesTest {
   @ParameterizedTest
   @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger"})
   void areFilled(String name) {
-    assertThat(CLASSES.stream().filter(type -> type.getPackageName().equals("dev.clustered.core." + name)))
+    assertThat(
+            CLASSES.stream()
+                .filter(type -> type.getPackageName().equals("dev.clustered.core." + name)))
         .isNotEmpty();
   }
 

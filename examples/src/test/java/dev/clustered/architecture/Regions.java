@@ -35,7 +35,7 @@ final class Regions {
           new Block(
               Optional.ofNullable(matcher.group("file")),
               Optional.ofNullable(matcher.group("name")),
-              matcher.group("code").stripIndent().strip()));
+              unindented(matcher.group("code"))));
     }
     return found;
   }
@@ -47,8 +47,11 @@ final class Regions {
             "^ *// region " + Pattern.quote(name) + " *\\n(?<code>.*?)^ *// endregion *$",
             Pattern.MULTILINE | Pattern.DOTALL);
     Matcher matcher = region.matcher(source);
-    return matcher.find()
-        ? Optional.of(matcher.group("code").stripIndent().strip())
-        : Optional.empty();
+    return matcher.find() ? Optional.of(unindented(matcher.group("code"))) : Optional.empty();
+  }
+
+  /** A line end at the end would count as a line without indent, so it goes first. */
+  private static String unindented(String code) {
+    return code.stripTrailing().stripIndent().strip();
   }
 }

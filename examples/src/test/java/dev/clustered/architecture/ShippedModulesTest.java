@@ -27,8 +27,7 @@ class ShippedModulesTest {
   private static final Map<String, Set<String>> EXPORTS =
       new TreeMap<>(
           Map.of(
-              "dev.clustered",
-                  Set.of("dev.clustered", "dev.clustered.model", "dev.clustered.spi"),
+              "dev.clustered", Set.of("dev.clustered", "dev.clustered.model", "dev.clustered.spi"),
               "dev.clustered.core", Set.of(),
               "dev.clustered.testkit", Set.of("dev.clustered.testkit")));
 
@@ -90,7 +89,10 @@ class ShippedModulesTest {
               .filter(name -> name.startsWith("META-INF/services/") && !name.endsWith("/"))
               .collect(Collectors.toCollection(TreeSet::new));
       for (String file : files) {
-        String text = new String(reader.open(file).orElseThrow().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String text =
+            new String(
+                reader.open(file).orElseThrow().readAllBytes(),
+                java.nio.charset.StandardCharsets.UTF_8);
         String service = file.substring("META-INF/services/".length());
         found.put(
             module.descriptor().name() + " " + service,
