@@ -4,8 +4,8 @@ package dev.clustered.backend.local;
 
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ErrorCode;
-import java.util.Objects;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

@@ -98,8 +98,7 @@ class LocalClusterTest {
     ClusterSpec spec = ClusterSpec.builder("test").nodes(2).command("no-such-program").build();
     assertThatThrownBy(() -> Clusters.launch(spec).await().close())
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.START_FAILED))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.START_FAILED))
         .hasMessageContaining("127")
         .hasMessageContaining("no-such-program");
   }
@@ -118,8 +117,7 @@ class LocalClusterTest {
     ClusterSpec spec = shell(1_000, "true").build();
     assertThatThrownBy(() -> Clusters.launch(spec).await().close())
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_EVER_FIT))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_EVER_FIT))
         .hasMessageContaining("1000");
   }
 

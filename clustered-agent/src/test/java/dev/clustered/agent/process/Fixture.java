@@ -73,8 +73,7 @@ final class Fixture implements AutoCloseable {
   StartResult tryStart(Map<String, String> environment, List<String> command) {
     started++;
     return scope.start(
-        new ProcessSpec(
-            command, new LinkedHashMap<>(environment), directory, output(), directory));
+        new ProcessSpec(command, new LinkedHashMap<>(environment), directory, output(), directory));
   }
 
   /** The output file of the latest start. */
@@ -125,7 +124,6 @@ final class Fixture implements AutoCloseable {
   @Override
   public void close() {
     supervisor.close();
-    assertThat(ProcessTable.read().entries().values())
-        .noneMatch(entry -> id.equals(entry.scope()));
+    assertThat(ProcessTable.read().entries().values()).noneMatch(entry -> id.equals(entry.scope()));
   }
 }

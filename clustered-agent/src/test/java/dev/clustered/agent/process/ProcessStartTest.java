@@ -51,7 +51,8 @@ class ProcessStartTest {
   void handsOverArgumentsByteForByte() {
     String[] command = {"printf", "%s|", "", "a b", "'\"$`\\", "\uD83D\uDE80", "new\nline", "*"};
     try (Fixture fixture = new Fixture(directory)) {
-      assertThat(fixture.run(Fixture.PATH, command)).isEqualTo("|a b|'\"$`\\|\uD83D\uDE80|new\nline|*|");
+      assertThat(fixture.run(Fixture.PATH, command))
+          .isEqualTo("|a b|'\"$`\\|\uD83D\uDE80|new\nline|*|");
     }
   }
 
@@ -65,7 +66,8 @@ class ProcessStartTest {
         Selector selector = Selector.open();
         FileChannel opened =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      assertThat(List.of(client.isConnected(), channel.isOpen(), selector.isOpen(), opened.isOpen()))
+      assertThat(
+              List.of(client.isConnected(), channel.isOpen(), selector.isOpen(), opened.isOpen()))
           .containsOnly(true);
 
       // ls itself opens the listing as the next free descriptor.
@@ -125,10 +127,7 @@ class ProcessStartTest {
       assertThat(fixture.run(Fixture.PATH, "sh", "-c", "echo out; echo err >&2; pwd"))
           .isEqualTo("out\nerr\n" + fixture.directory + "\n");
       assertThat(Files.getPosixFilePermissions(fixture.output()))
-          .isEqualTo(
-              Set.of(
-                  PosixFilePermission.OWNER_READ,
-                  PosixFilePermission.OWNER_WRITE));
+          .isEqualTo(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     }
   }
 
@@ -177,7 +176,8 @@ class ProcessStartTest {
       Path file = script("#!/bin/sh\necho from $0\n");
       Files.move(file, fixture.directory.resolve("tool"));
 
-      assertThat(fixture.run(Fixture.PATH, "./tool")).isEqualTo("from " + fixture.directory.resolve("./tool") + "\n");
+      assertThat(fixture.run(Fixture.PATH, "./tool"))
+          .isEqualTo("from " + fixture.directory.resolve("./tool") + "\n");
     }
   }
 

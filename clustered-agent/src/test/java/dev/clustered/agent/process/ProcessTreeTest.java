@@ -97,8 +97,8 @@ class ProcessTreeTest {
           fixture.start(
               "sh",
               "-c",
-              "sh -c 'trap \"echo child; exit 5\" TERM; echo $$ >ready; while :; do sleep 0.1; done'"
-                  + " & trap 'wait $!; echo shell $?; exit 7' TERM; wait $!");
+              "sh -c 'trap \"echo child; exit 5\" TERM; echo $$ >ready; while :; do sleep 0.1;"
+                  + " done' & trap 'wait $!; echo shell $?; exit 7' TERM; wait $!");
       fixture.pidIn("ready");
 
       fixture.scope.terminate(LONG);
