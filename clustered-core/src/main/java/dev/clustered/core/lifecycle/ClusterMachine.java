@@ -95,7 +95,7 @@ public final class ClusterMachine {
       case Fact.StopRequested stop -> stop(stop);
       case Fact.ReadyTimeoutPassed passed -> readyTimeout();
       case Fact.TimeLimitPassed passed -> timeLimit();
-      case Fact.Released released -> released();
+      case Fact.Released released -> life = life.finished() ? ended() : life;
     }
   }
 
@@ -209,8 +209,8 @@ public final class ClusterMachine {
     if (end instanceof ProcessEnd.NotStarted notStarted) {
       fail(
           ErrorCode.START_FAILED,
-          rank,
-          end,
+          OptionalInt.of(rank),
+          Optional.of(end),
           "rank %d could not start (code %d): %s"
               .formatted(rank, notStarted.code(), notStarted.message()));
       return;
@@ -219,8 +219,8 @@ public final class ClusterMachine {
       running();
       fail(
           ErrorCode.RANK_FAILED,
-          rank,
-          end,
+          OptionalInt.of(rank),
+          Optional.of(end),
           "rank %d ended with %s on node %s".formatted(rank, end, life.ranks().get(rank).node()));
     }
   }
@@ -307,10 +307,6 @@ public final class ClusterMachine {
     fail(code, OptionalInt.empty(), Optional.empty(), message);
   }
 
-  private void fail(ErrorCode code, int rank, ProcessEnd end, String message) {
-    fail(code, OptionalInt.of(rank), Optional.of(end), message);
-  }
-
   private void fail(ErrorCode code, OptionalInt rank, Optional<ProcessEnd> end, String message) {
     Cause cause = new Cause(code, rank, end, message);
     judge(new Verdict(Outcome.FAILED, Optional.of(cause)), life.grace());
@@ -337,12 +333,6 @@ public final class ClusterMachine {
 
   private void withdraw(RankLife rank) {
     life = life.withRank(rank.rank(), r -> r.advanced(Progress.FINISHED));
-  }
-
-  private void released() {
-    if (life.finished()) {
-      enter(ClusterState.ENDED, "");
-    }
   }
 
   /** Takes every step that the facts so far allow. */
@@ -405,5 +395,10 @@ public final class ClusterMachine {
 
   private dev.clustered.model.ClusterId id() {
     return life.request().cluster();
+  }
+
+  private ClusterLife ended() {
+    enter(ClusterState.ENDED, "");
+    return life;
   }
 }
