@@ -91,7 +91,6 @@ public final class NothingLeft implements BeforeEachCallback, AfterEachCallback 
     }
     if (!left.isEmpty()) {
       throw new AssertionError(
-          "ForkJoinPool-1-delayScheduler",
           "%s left %d things behind that were still there after %s:%n%s"
               .formatted(
                   context.getDisplayName(),

@@ -129,7 +129,6 @@ public final class ClusterMachine {
     enter(ClusterState.QUEUED, fact.message());
   }
 
-  /** Nodes that come after the verdict are taken only to be given back. */
   private void assign(List<Fact.Slot> slots) {
     List<RankLife> ranks = new ArrayList<>();
     for (Fact.Slot slot : slots) {
@@ -204,7 +203,6 @@ public final class ClusterMachine {
     }
   }
 
-  /** A rank that ran counts as running even if it ended before all others had reported. */
   private void judgeExit(int rank, ProcessEnd end) {
     if (end instanceof ProcessEnd.NotStarted notStarted) {
       fail(
@@ -324,7 +322,6 @@ public final class ClusterMachine {
     }
   }
 
-  /** Before the cluster prepares, agents were asked for nothing and have nothing to end. */
   private void withdrawUnasked() {
     if (life.state().compareTo(ClusterState.PREPARING) < 0) {
       life.ranks().forEach(this::withdraw);
@@ -335,7 +332,6 @@ public final class ClusterMachine {
     life = life.withRank(rank.rank(), r -> r.advanced(Progress.FINISHED));
   }
 
-  /** Takes every step that the facts so far allow. */
   private void settle() {
     if (life.verdict().isPresent()) {
       settleEnd();
@@ -363,7 +359,6 @@ public final class ClusterMachine {
     }
   }
 
-  /** Whether nothing of it runs or is about to come. */
   private boolean over() {
     return life.state() == ClusterState.STOPPING && life.launch().isEmpty() && life.finished();
   }
