@@ -21,6 +21,7 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
       List.of(
           "Attach Listener",
           "ForkJoinPool.commonPool-delayScheduler",
+          "ForkJoinPool-1-delayScheduler",
           "CompletableFutureDelayScheduler",
           "JNA Cleaner",
           "Keep-Alive-Timer",

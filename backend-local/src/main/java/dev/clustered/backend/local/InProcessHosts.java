@@ -24,32 +24,31 @@ final class InProcessHosts implements AgentHosts {
 
   private record Endpoint(URI control, String certificate) {}
 
-  /** The guard has the directory removed should this JVM be killed. */
-  private record InProcessHost(Agent agent, AutoCloseable guard, CompletableFuture<String> ended)
-      implements AgentHost {
+  private record InProcessHost(Agent agent, CompletableFuture<String> ended) implements AgentHost {
 
     @Override
     public void close() {
       agent.close();
-      try {
-        guard.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("the guard of a directory could not be dismissed", e);
-      }
     }
   }
 
+  private final Path root;
   private final InstantSource clock;
   private final Map<Endpoint, AgentTransport> transports = new LinkedHashMap<>();
   private @Nullable ProcessRuntime runtime;
 
-  InProcessHosts(InstantSource clock) {
+  /**
+   * Hosts for agents whose directories lie below one.
+   *
+   * @param root removed should this JVM be killed
+   */
+  InProcessHosts(Path root, InstantSource clock) {
+    this.root = root.toAbsolutePath().normalize();
     this.clock = clock;
   }
 
   @Override
   public AgentHost start(AgentBootstrap bootstrap, Path directory, String address) {
-    AutoCloseable guard = runtime().guard(directory);
     Agent agent =
         Agent.start(
             new AgentOptions(
@@ -59,7 +58,7 @@ final class InProcessHosts implements AgentHosts {
                 runtime(),
                 transport(bootstrap),
                 clock));
-    return new InProcessHost(agent, guard, agent.ended().handle((nothing, failure) -> why(failure)));
+    return new InProcessHost(agent, agent.ended().handle((nothing, failure) -> why(failure)));
   }
 
   private static String why(@Nullable Throwable failure) {
@@ -71,6 +70,7 @@ final class InProcessHosts implements AgentHosts {
   private synchronized ProcessRuntime runtime() {
     if (runtime == null) {
       runtime = new ProcessRuntime();
+      runtime.guard(root);
     }
     return runtime;
   }

@@ -40,8 +40,7 @@ final class LaunchAnswers {
       try {
         return Waiting.on(earlier);
       } catch (CancellationException e) {
-        // The first caller was interrupted and left nothing: this one takes its place.
-        continue;
+        // The first caller was interrupted and left nothing: this one may take its place.
       }
     }
   }

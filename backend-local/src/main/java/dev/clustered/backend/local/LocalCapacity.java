@@ -114,7 +114,6 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
     List<LocalNode> placed = new ArrayList<>();
     for (LocalZone.Place place : places) {
       LaunchRequest.Bootstrap bootstrap = request.nodes().get(placed.size());
-      // The name of a directory guarded against a crash must be unique on this machine.
       Path home = directory.resolve(bootstrap.node().value());
       String id = "local-" + lastNode.incrementAndGet();
       placed.add(new LocalNode(id, request, bootstrap, place, home));
