@@ -52,12 +52,7 @@ final class InProcessHosts implements AgentHosts {
     Agent agent =
         Agent.start(
             new AgentOptions(
-                bootstrap,
-                directory,
-                List.of(address),
-                runtime(),
-                transport(bootstrap),
-                clock));
+                bootstrap, directory, List.of(address), runtime(), transport(bootstrap), clock));
     return new InProcessHost(agent, agent.ended().handle((nothing, failure) -> why(failure)));
   }
 

@@ -7,6 +7,7 @@ import dev.clustered.spi.BackendFactory;
 import dev.clustered.testkit.CapacityContract;
 import java.util.Map;
 
+// region contract
 class LocalCapacityContractTest extends CapacityContract {
 
   @Override
@@ -24,3 +25,4 @@ class LocalCapacityContractTest extends CapacityContract {
     return Bootstraps.document(node);
   }
 }
+// endregion

@@ -49,9 +49,7 @@ class LocalLaunchTest {
     try (OpenBackend local = open(LocalBackend.builder().nodes(4).bootTime(LONG))) {
       Launcher slow = Launcher.start(local, local.request("slow", 3));
       Eventually.within(PATIENCE).passes(() -> assertThat(local.listed()).hasSize(3));
-      assertThat(local.listed())
-          .extracting(Instance::state)
-          .containsOnly(Instance.State.PENDING);
+      assertThat(local.listed()).extracting(Instance::state).containsOnly(Instance.State.PENDING);
       assertThat(local.offer("local.cpu").available()).isEqualTo(1);
       slow.interrupt();
       assertThat(slow.failure()).isInstanceOf(InterruptedException.class);
@@ -148,8 +146,7 @@ class LocalLaunchTest {
               good.id(),
               good.owner(),
               good.offer(),
-              List.of(
-                  new LaunchRequest.Bootstrap(good.nodes().getFirst().node(), "{s3cret")),
+              List.of(new LaunchRequest.Bootstrap(good.nodes().getFirst().node(), "{s3cret")),
               good.rdma());
       ClusterException refused =
           catchThrowableOfType(ClusterException.class, () -> local.capacity().launch(bad));

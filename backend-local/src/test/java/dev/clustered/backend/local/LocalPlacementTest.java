@@ -101,8 +101,7 @@ class LocalPlacementTest {
   }
 
   private static CapacityException refusal(OpenBackend local, LaunchRequest request) {
-    return catchThrowableOfType(
-        CapacityException.class, () -> local.capacity().launch(request));
+    return catchThrowableOfType(CapacityException.class, () -> local.capacity().launch(request));
   }
 
   private static ClusterException failure(OpenBackend local, LaunchRequest request) {

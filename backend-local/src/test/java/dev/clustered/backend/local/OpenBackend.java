@@ -2,9 +2,9 @@
 
 package dev.clustered.backend.local;
 
+import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
-import dev.clustered.model.LaunchId;
 import dev.clustered.model.RdmaOptions;
 import dev.clustered.spi.Backend;
 import dev.clustered.spi.BackendContext;
