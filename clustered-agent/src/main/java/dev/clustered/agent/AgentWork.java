@@ -44,6 +44,10 @@ final class AgentWork {
 
   private final Host host;
   private final WorkKey key;
+
+  /** Names its processes on the machine, and its directory, which the runtime may look after. */
+  private final String scope;
+
   private final Wish wish;
   private final WorkFiles files;
   private volatile Status status = new Status.Preparing();
@@ -53,7 +57,8 @@ final class AgentWork {
     this.host = host;
     key = WorkKey.of(desired);
     wish = new Wish(desired);
-    files = new WorkFiles(host.options().directory().resolve(key.toString()));
+    scope = host.options().bootstrap().node() + "." + key;
+    files = new WorkFiles(host.options().directory().resolve(scope));
   }
 
   static AgentWork start(Host host, DesiredWork desired) {
@@ -166,7 +171,7 @@ final class AgentWork {
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
     contract.putAll(command.variables());
     return new NodeRuntime.Work(
-        host.options().bootstrap().node() + "." + key,
+        scope,
         command.arguments(),
         RankEnvironment.of(System.getenv(), document.environment(), contract),
         files.work(),

@@ -7,28 +7,22 @@ import dev.clustered.agent.process.ProcessScope;
 import dev.clustered.agent.process.ProcessSpec;
 import dev.clustered.agent.process.ProcessSupervisor;
 import dev.clustered.agent.process.RankProcess;
+import dev.clustered.agent.process.SpawnFailure;
 import dev.clustered.agent.process.StartResult;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Runs workloads as plain processes of this machine. Should this JVM die, a guardian process ends
- * all of them. Thread-safe.
+ * Runs workloads as plain process trees of this machine, which all end when this JVM dies. One of
+ * them serves all agents of a JVM. Thread-safe.
  */
 public final class ProcessRuntime implements NodeRuntime {
 
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
-
-  /** A runtime with a guardian of its own. */
-  public ProcessRuntime() {}
 
   @Override
   public String name() {
@@ -36,30 +30,29 @@ public final class ProcessRuntime implements NodeRuntime {
   }
 
   /**
-   * Has a directory removed should this JVM die. Its name must be letters, digits, dots, dashes and
-   * underscores.
+   * Has a directory removed should this JVM die, until the result is closed.
+   *
+   * @param directory absolute; its name must be that of no other directory guarded on this machine
    */
-  public void guard(Path directory) {
-    ProcessScope guarded = supervisor.scope(directory.getFileName().toString(), directory);
-    if (!guarded.running().isEmpty()) {
-      throw new IllegalStateException("the directory " + directory + " has processes of its own");
-    }
+  public AutoCloseable guard(Path directory) {
+    return supervisor.scope(String.valueOf(directory.getFileName()), directory);
   }
 
+  /** Starts a workload; a directory above it that has the scope as its name is guarded with it. */
   @Override
   public Running start(Work work) {
-    ProcessScope scope = supervisor.scope(work.scope(), scratch(work));
+    ProcessScope scope = supervisor.scope(work.scope(), directory(work));
     try {
-      ProcessSpec spec =
-          new ProcessSpec(
-              work.command(),
-              work.environment(),
-              work.directory(),
-              work.log(),
-              scratch(work));
-      return switch (scope.start(spec)) {
-        case StartResult.Started started -> new Run(scope, Optional.of(started.process()), ended(started.process()));
-        case StartResult.NotStarted refused -> new Run(scope, Optional.empty(), refused(refused));
+      StartResult result =
+          scope.start(
+              new ProcessSpec(
+                  work.command(), work.environment(), work.directory(), work.log(), work.files()));
+      return switch (result) {
+        case StartResult.Started started -> new Started(scope, started.process());
+        case StartResult.NotStarted not -> {
+          scope.close();
+          yield new NotStarted(not.failure());
+        }
       };
     } catch (RuntimeException e) {
       scope.close();
@@ -67,56 +60,79 @@ public final class ProcessRuntime implements NodeRuntime {
     }
   }
 
-  /** The guardian removes only directories that bear the scope's name. */
-  private static Path scratch(Work work) {
-    try {
-      return Files.createDirectories(work.files().resolve(work.scope()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("the node cannot make a directory for " + work.scope(), e);
-    }
-  }
-
-  private static CompletableFuture<ProcessEnd> ended(RankProcess process) {
-    return process.exit().thenApply(ProcessRuntime::end);
-  }
-
-  private static CompletableFuture<ProcessEnd> refused(StartResult.NotStarted refused) {
-    int code = refused.failure().reason().exitCode();
-    return CompletableFuture.completedFuture(
-        new ProcessEnd.NotStarted(code, refused.failure().message()));
-  }
-
-  private static ProcessEnd end(ProcessExit exit) {
-    return switch (exit) {
-      case ProcessExit.Code code -> new ProcessEnd.Code(code.code());
-      case ProcessExit.Signal signal -> new ProcessEnd.Signal(signal.number());
-    };
-  }
-
   @Override
   public void close() {
     supervisor.close();
   }
 
-  /** One workload in a scope of its own, which is closed with it. */
-  private record Run(
-      ProcessScope scope, Optional<RankProcess> process, CompletableFuture<ProcessEnd> end)
-      implements Running {
+  private static Path directory(Work work) {
+    for (Path path = work.files(); path != null; path = path.getParent()) {
+      if (path.endsWith(work.scope())) {
+        return path;
+      }
+    }
+    return work.files().resolve(work.scope());
+  }
+
+  private record Started(ProcessScope scope, RankProcess process) implements Running {
 
     @Override
     public long processId() {
-      return process.map(RankProcess::pid).orElse(0);
+      return process.pid();
+    }
+
+    @Override
+    public CompletableFuture<ProcessEnd> end() {
+      return process
+          .exit()
+          .handle(
+              (exit, failure) ->
+                  failure == null ? end(exit) : new ProcessEnd.Unknown(failure.toString()));
+    }
+
+    private static ProcessEnd end(ProcessExit exit) {
+      return switch (exit) {
+        case ProcessExit.Code code -> new ProcessEnd.Code(code.code());
+        case ProcessExit.Signal signal -> new ProcessEnd.Signal(signal.number());
+      };
     }
 
     @Override
     public void signal(int signal) {
-      process.filter(RankProcess::running).map(running -> running.signal(signal));
+      boolean unused = process.signal(signal);
+    }
+
+    @Override
+    public void terminate(Duration grace) throws InterruptedException {
+      scope.terminate(grace);
+      scope.close();
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  private record NotStarted(SpawnFailure failure) implements Running {
+
+    @Override
+    public long processId() {
+      return 0;
+    }
+
+    @Override
+    public CompletableFuture<ProcessEnd> end() {
+      return CompletableFuture.completedFuture(
+          new ProcessEnd.NotStarted(failure.reason().exitCode(), failure.message()));
+    }
+
+    @Override
+    public void signal(int signal) {
+      // There is nothing to send it to.
     }
 
     @Override
     public void terminate(Duration grace) {
-      scope.terminate(grace);
-      scope.close();
+      // There is nothing to end.
     }
   }
 }

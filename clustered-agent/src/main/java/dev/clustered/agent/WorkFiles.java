@@ -121,7 +121,7 @@ final class WorkFiles {
     if (!source.isAbsolute() || !Files.isDirectory(source)) {
       throw new WorkFailure(
           ErrorCode.PREPARE_FAILED,
-          "the volume %s needs a directory that exists on the node, by its absolute path; received: %s"
+          "the volume %s needs the absolute path of a directory on the node; received: %s"
               .formatted(volume.path(), source));
     }
     try {

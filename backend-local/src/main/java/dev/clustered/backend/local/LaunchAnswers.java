@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What each launch was answered, so that a repeated call gets the same and launches nothing. A launch
- * that failed is forgotten, because nothing of it is left; an ended one is remembered until {@value
- * #ENDED_REMEMBERED} others have ended after it. Thread-safe.
+ * What each launch was answered, so that a repeated call gets the same and launches nothing. A
+ * launch that failed is forgotten, because nothing of it is left; an ended one is remembered until
+ * {@value #ENDED_REMEMBERED} others have ended after it. Thread-safe.
  */
 final class LaunchAnswers {
 

@@ -48,7 +48,6 @@ final class LaunchRules {
 
   private static ClusterException failed(LaunchRequest request, String why) {
     return new ClusterException(
-        ErrorCode.LAUNCH_FAILED,
-        "backend local cannot launch " + request.id() + ": " + why);
+        ErrorCode.LAUNCH_FAILED, "backend local cannot launch " + request.id() + ": " + why);
   }
 }

@@ -11,7 +11,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,31 +52,38 @@ public final class LocalBackend implements Backend {
    */
   public static final class Builder {
 
-    private final Map<String, Integer> zones = new LinkedHashMap<>();
+    private final List<String> zones = new ArrayList<>();
     private final List<Shape> shapes = new ArrayList<>();
-    private int fabrics = LocalSettings.DEFAULTS.fabrics();
-    private int blockSize = LocalSettings.DEFAULTS.blockSize();
+    private int nodes = LocalSettings.DEFAULTS.nodes();
+    private int fabricNodes = LocalSettings.DEFAULTS.fabricNodes();
+    private int blockNodes = LocalSettings.DEFAULTS.blockNodes();
     private Duration bootTime = LocalSettings.DEFAULTS.bootTime();
     private BigDecimal hourlyPrice = LocalSettings.DEFAULTS.hourlyPrice();
     private AgentPlace agents = LocalSettings.DEFAULTS.agents();
 
     private Builder() {}
 
-    /** Adds a zone that holds at most so many nodes at a time. */
-    public Builder zone(String name, int nodes) {
-      zones.put(name, nodes);
+    /** Adds a zone. */
+    public Builder zone(String name) {
+      zones.add(name);
       return this;
     }
 
-    /** How many RDMA fabrics the nodes of each zone are spread over. */
-    public Builder fabrics(int inEachZone) {
-      fabrics = inEachZone;
+    /** The most nodes in a zone at a time, whatever their shapes. */
+    public Builder nodes(int mostInAZone) {
+      nodes = mostInAZone;
+      return this;
+    }
+
+    /** How many neighbouring nodes of a zone share an RDMA fabric. */
+    public Builder fabricNodes(int onAFabric) {
+      fabricNodes = onAFabric;
       return this;
     }
 
     /** How many neighbouring nodes of a fabric make a block. */
-    public Builder blockSize(int nodes) {
-      blockSize = nodes;
+    public Builder blockNodes(int inABlock) {
+      blockNodes = inABlock;
       return this;
     }
 
@@ -114,8 +120,9 @@ public final class LocalBackend implements Backend {
       LocalSettings settings =
           new LocalSettings(
               zones.isEmpty() ? LocalSettings.DEFAULTS.zones() : zones,
-              fabrics,
-              blockSize,
+              nodes,
+              fabricNodes,
+              blockNodes,
               shapes.isEmpty() ? LocalSettings.DEFAULTS.shapes() : shapes,
               bootTime,
               agents,

@@ -37,7 +37,8 @@ public final class LocalBackendFactory implements BackendFactory {
   @Override
   public Backend create(BackendContext context) {
     LocalSettings settings = SettingText.read(defaults, context.settings());
-    return new LocalBackend(new LocalCapacity(settings, context.directory(), hosts(settings, context)));
+    return new LocalBackend(
+        new LocalCapacity(settings, context.directory(), hosts(settings, context)));
   }
 
   private static AgentHosts hosts(LocalSettings settings, BackendContext context) {

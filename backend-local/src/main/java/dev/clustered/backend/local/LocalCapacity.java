@@ -2,8 +2,6 @@
 
 package dev.clustered.backend.local;
 
-import dev.clustered.model.ClusterException;
-import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Market;
 import dev.clustered.model.Offer;
 import dev.clustered.model.Shape;
@@ -107,8 +105,7 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
     for (int i = 0; i < places.size(); i++) {
       String id = "local-" + lastNode.incrementAndGet();
       placed.add(
-          new LocalNode(
-              id, request, request.nodes().get(i), places.get(i), directory.resolve(id)));
+          new LocalNode(id, request, request.nodes().get(i), places.get(i), directory.resolve(id)));
     }
     return placed;
   }

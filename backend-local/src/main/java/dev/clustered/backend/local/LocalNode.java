@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * One instance: a place in a zone, and once booted an address, a directory and an agent. Thread-safe.
+ * One instance: a place in a zone, and once booted an address, a directory and an agent.
+ * Thread-safe.
  */
 final class LocalNode {
 
@@ -82,8 +83,7 @@ final class LocalNode {
    *
    * @param onLoss told with the evidence when the agent ends although nobody asked for it
    */
-  void boot(
-      LoopbackAddresses addresses, AgentHosts hosts, BiConsumer<LocalNode, String> onLoss) {
+  void boot(LoopbackAddresses addresses, AgentHosts hosts, BiConsumer<LocalNode, String> onLoss) {
     lock.lock();
     try {
       if (state != State.PENDING) {

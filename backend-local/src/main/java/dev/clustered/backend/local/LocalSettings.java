@@ -7,26 +7,25 @@ import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What a local backend has. Immutable and thread-safe.
  *
- * @param zones the most nodes at a time, by zone; a node takes one place whatever its shape
- * @param fabrics fabrics in each zone
- * @param blockSize nodes in a block
+ * @param zones names of the zones
+ * @param nodes the most nodes in a zone at a time, whatever their shapes
+ * @param fabricNodes how many neighbouring nodes of a zone share a fabric
+ * @param blockNodes how many neighbouring nodes of a fabric make a block
  * @param shapes what every zone offers
  * @param bootTime how long a launch takes
  * @param agents where agents run
  * @param hourlyPrice price of a node of any shape
  */
 record LocalSettings(
-    Map<String, Integer> zones,
-    int fabrics,
-    int blockSize,
+    List<String> zones,
+    int nodes,
+    int fabricNodes,
+    int blockNodes,
     List<Shape> shapes,
     Duration bootTime,
     AgentPlace agents,
@@ -34,8 +33,9 @@ record LocalSettings(
 
   static final LocalSettings DEFAULTS =
       new LocalSettings(
-          Map.of("local-a", 64),
-          1,
+          List.of("local-a"),
+          64,
+          64,
           8,
           List.of(
               new Shape("local.cpu", new Resources(0, "", 2, ByteSize.gibibytes(4)), 0, 0),
@@ -46,7 +46,7 @@ record LocalSettings(
           BigDecimal.ZERO);
 
   LocalSettings {
-    zones = Collections.unmodifiableMap(new LinkedHashMap<>(zones));
+    zones = List.copyOf(zones);
     shapes = List.copyOf(shapes);
   }
 }

@@ -21,20 +21,15 @@ final class LocalZone {
   private final int blockSize;
   private final BitSet taken = new BitSet();
 
-  LocalZone(String name, int size, int fabrics, int blockSize) {
+  LocalZone(String name, LocalSettings settings) {
     this.name = name;
-    this.size = size;
-    this.fabricSize = Math.ceilDiv(size, fabrics);
-    this.blockSize = blockSize;
+    this.size = settings.nodes();
+    this.fabricSize = settings.fabricNodes();
+    this.blockSize = settings.blockNodes();
   }
 
   static List<LocalZone> all(LocalSettings settings) {
-    return settings.zones().entrySet().stream()
-        .map(
-            zone ->
-                new LocalZone(
-                    zone.getKey(), zone.getValue(), settings.fabrics(), settings.blockSize()))
-        .toList();
+    return settings.zones().stream().map(name -> new LocalZone(name, settings)).toList();
   }
 
   /** One place, until it is given back. */

@@ -78,7 +78,7 @@ final class LoopbackAddresses {
     }
     next.set(0);
     throw new ClusterException(
-        ErrorCode.LAUNCH_FAILED,
+        ErrorCode.INVALID_SETTING,
         "this machine has no address %1$s for a node; on macOS add it with: sudo ifconfig lo0 alias %1$s up"
             .formatted(address.getHostAddress()));
   }
@@ -101,9 +101,7 @@ final class LoopbackAddresses {
   private InetAddress address(int number) {
     int offset = Math.floorMod(number, RANGE / 256 * 254);
     int bits = first + offset / 254 * 256 + offset % 254 + 1;
-    byte[] bytes = {
-      (byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits
-    };
+    byte[] bytes = {(byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits};
     try {
       return InetAddress.getByAddress(bytes);
     } catch (IOException e) {

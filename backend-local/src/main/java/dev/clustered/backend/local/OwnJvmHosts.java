@@ -9,12 +9,13 @@ import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts each agent in a JVM of its own, with the class path of this one. The agent's standard input
- * is a pipe from this process: when this process dies, however it dies, the pipe ends and the agent
- * with it. Thread-safe.
+ * Starts each agent in a JVM of its own, with the class path of this one. The agent's standard
+ * input is a pipe from this process: when this process dies, however it dies, the pipe ends and the
+ * agent with it. Thread-safe.
  */
 final class OwnJvmHosts implements AgentHosts {
 
@@ -25,8 +26,7 @@ final class OwnJvmHosts implements AgentHosts {
   public AgentHost start(AgentBootstrap bootstrap, Path directory, String address)
       throws IOException {
     Path file = directory.resolve("agent.json");
-    AgentFile birth =
-        new AgentFile(bootstrap, directory.resolve("agent"), List.of(address), true);
+    AgentFile birth = new AgentFile(bootstrap, directory.resolve("agent"), List.of(address), true);
     Files.write(file, Json.mapper().writeValueAsBytes(birth));
     Path arguments = directory.resolve("agent.arguments");
     Files.write(arguments, arguments());
@@ -46,10 +46,10 @@ final class OwnJvmHosts implements AgentHosts {
 
   /** By file, because class paths are long; a line each. */
   private static List<String> arguments() {
-    List<String> arguments = new java.util.ArrayList<>(SMALL_JVM);
+    List<String> arguments = new ArrayList<>(SMALL_JVM);
     arguments.add("--enable-native-access=ALL-UNNAMED");
     arguments.add("-cp");
-    arguments.add(quoted(ClassPath.ofThisJvm()));
+    arguments.add(quoted(System.getProperty("java.class.path")));
     return arguments;
   }
 

@@ -12,6 +12,7 @@ import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,7 @@ import java.util.function.Function;
 final class SettingText {
 
   private static final Map<String, String> RULES = rules();
-  private static final int MOST_NODES = 1_000_000;
+  private static final int MOST_NODES = 100_000;
 
   private final Map<String, String> values;
 
@@ -32,9 +33,10 @@ final class SettingText {
 
   private static Map<String, String> rules() {
     Map<String, String> rules = new LinkedHashMap<>();
-    rules.put("zones", "Zones and the most nodes of each at a time: name=nodes, name=nodes.");
-    rules.put("fabrics", "RDMA fabrics that each zone's nodes are spread over: 1 to 1,000,000.");
-    rules.put("block-size", "Neighbouring nodes of a fabric that make a block: 1 to 1,000,000.");
+    rules.put("zones", "Names of the zones, in lower case, separated by commas.");
+    rules.put("nodes", "The most nodes in a zone at a time: 1 to 100000.");
+    rules.put("fabric-nodes", "Neighbouring nodes of a zone that share a fabric: 1 to 100000.");
+    rules.put("block-nodes", "Neighbouring nodes of a fabric that make a block: 1 to 100000.");
     rules.put("shapes", ShapeText.RULE);
     rules.put("boot-time", "How long a launch takes, zero or more, as ISO 8601: PT0S, PT1.5S.");
     rules.put("agents", "Where agents run: in-process or own-jvm.");
@@ -58,13 +60,10 @@ final class SettingText {
 
   private static Map<String, String> write(LocalSettings settings) {
     Map<String, String> texts = new LinkedHashMap<>();
-    texts.put(
-        "zones",
-        settings.zones().entrySet().stream()
-            .map(zone -> zone.getKey() + "=" + zone.getValue())
-            .collect(joining(", ")));
-    texts.put("fabrics", String.valueOf(settings.fabrics()));
-    texts.put("block-size", String.valueOf(settings.blockSize()));
+    texts.put("zones", String.join(", ", settings.zones()));
+    texts.put("nodes", String.valueOf(settings.nodes()));
+    texts.put("fabric-nodes", String.valueOf(settings.fabricNodes()));
+    texts.put("block-nodes", String.valueOf(settings.blockNodes()));
     texts.put("shapes", settings.shapes().stream().map(ShapeText::write).collect(joining("; ")));
     texts.put("boot-time", settings.bootTime().toString());
     texts.put("agents", word(settings.agents()));
@@ -90,8 +89,9 @@ final class SettingText {
     SettingText text = new SettingText(values);
     return new LocalSettings(
         text.value("zones", SettingText::zones),
-        text.value("fabrics", SettingText::count),
-        text.value("block-size", SettingText::count),
+        text.value("nodes", SettingText::count),
+        text.value("fabric-nodes", SettingText::count),
+        text.value("block-nodes", SettingText::count),
         text.value("shapes", SettingText::shapes),
         text.value("boot-time", SettingText::duration),
         text.value("agents", SettingText::place),
@@ -111,13 +111,10 @@ final class SettingText {
     }
   }
 
-  private static Map<String, Integer> zones(String text) {
-    Map<String, Integer> zones = new LinkedHashMap<>();
-    for (String zone : text.split(",", -1)) {
-      String[] parts = zone.strip().split("=", -1);
-      require(parts.length == 2 && parts[0].matches("[a-z][a-z0-9-]{0,39}"));
-      require(zones.put(parts[0], count(parts[1])) == null);
-    }
+  private static List<String> zones(String text) {
+    List<String> zones = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    require(zones.stream().allMatch(zone -> zone.matches("[a-z][a-z0-9-]{0,39}")));
+    require(zones.stream().distinct().count() == zones.size());
     return zones;
   }
 

@@ -47,7 +47,8 @@ final class ShapeText {
     Map<String, String> parts = new LinkedHashMap<>();
     for (String word : List.of(words).subList(1, words.length)) {
       int equals = word.indexOf('=');
-      require(equals > 0 && parts.put(word.substring(0, equals), word.substring(equals + 1)) == null);
+      require(
+          equals > 0 && parts.put(word.substring(0, equals), word.substring(equals + 1)) == null);
     }
     Resources resources =
         new Resources(

@@ -106,8 +106,7 @@ final class Cgroup {
 
   private void write(String file, int value) {
     try {
-      Files.writeString(
-          directory.resolve(file), Integer.toString(value), StandardOpenOption.WRITE);
+      Files.writeString(directory.resolve(file), Integer.toString(value), StandardOpenOption.WRITE);
     } catch (IOException e) {
       LOGGER.debug("A cgroup refused directory={} file={} value={}", directory, file, value, e);
     }

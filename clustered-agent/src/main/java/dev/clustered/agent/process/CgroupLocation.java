@@ -25,7 +25,8 @@ final class CgroupLocation {
         .map(line -> line.substring("0::".length()))
         .filter(own -> !own.startsWith("/.."))
         .findFirst()
-        .flatMap(own -> mountInfo.lines().flatMap(line -> directory(line, own).stream()).findFirst());
+        .flatMap(
+            own -> mountInfo.lines().flatMap(line -> directory(line, own).stream()).findFirst());
   }
 
   private static Optional<Path> directory(String mountLine, String own) {

@@ -110,8 +110,7 @@ final class Guardian implements AutoCloseable {
   }
 
   private boolean tell(String line) {
-    return connection != null
-        && connection.orders().write(line.getBytes(StandardCharsets.UTF_8));
+    return connection != null && connection.orders().write(line.getBytes(StandardCharsets.UTF_8));
   }
 
   private void connect() {
@@ -144,7 +143,11 @@ final class Guardian implements AutoCloseable {
       if (!answers.awaitByte(READY_MILLIS)) {
         process.signal(LibC.SIGKILL);
         throw new IllegalStateException(
-            "The guardian was not ready within " + READY_MILLIS + " ms. Is " + SHELL + " a POSIX"
+            "The guardian was not ready within "
+                + READY_MILLIS
+                + " ms. Is "
+                + SHELL
+                + " a POSIX"
                 + " shell?");
       }
       LOGGER.debug("Guardian is ready pid={}", process.pid());

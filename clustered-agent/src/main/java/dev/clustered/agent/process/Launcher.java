@@ -61,8 +61,7 @@ final class Launcher {
         write(file);
       }
     } catch (IOException e) {
-      return failed(
-          Reason.SYSTEM, "Writing the script into " + spec.scratch() + " failed: " + e);
+      return failed(Reason.SYSTEM, "Writing the script into " + spec.scratch() + " failed: " + e);
     }
     int output = open(spec.output());
     if (output < 0) {

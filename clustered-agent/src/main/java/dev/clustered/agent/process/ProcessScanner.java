@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Reads /proc for whoever asks, once for all who ask while a pass is running. Thread-safe.
- */
+/** Reads /proc for whoever asks, once for all who ask while a pass is running. Thread-safe. */
 final class ProcessScanner {
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong started = new AtomicLong();

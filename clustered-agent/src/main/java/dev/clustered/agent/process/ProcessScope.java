@@ -124,8 +124,7 @@ public final class ProcessScope implements AutoCloseable {
     end.addSession(pid);
     // Moving takes the kernel milliseconds, so the starting thread does not wait for it.
     RankProcess process =
-        RankProcess.watch(
-            pid, clock.instant(), () -> cgroup.ifPresent(group -> group.adopt(pid)));
+        RankProcess.watch(pid, clock.instant(), () -> cgroup.ifPresent(group -> group.adopt(pid)));
     processes.add(process);
     return new StartResult.Started(process);
   }

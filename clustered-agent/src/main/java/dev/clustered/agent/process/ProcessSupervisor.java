@@ -44,8 +44,8 @@ public final class ProcessSupervisor implements AutoCloseable {
    *
    * @param id letters, digits, dots, dashes and underscores; unique on this machine
    * @param directory absolute and with the id in its path, so that no other is ever removed
-   * @throws IllegalArgumentException when the id or the directory is not of that form, or the id
-   *     is in use here
+   * @throws IllegalArgumentException when the id or the directory is not of that form, or the id is
+   *     in use here
    * @throws IllegalStateException when this supervisor is closed, or no guardian can be started
    */
   public ProcessScope scope(String id, Path directory) {

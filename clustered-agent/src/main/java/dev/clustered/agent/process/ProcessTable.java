@@ -94,8 +94,7 @@ record ProcessTable(Map<Integer, ProcessEntry> entries) {
   private static boolean startsWithMarker(byte[] environment, int start, int end) {
     int length = MARKER_PREFIX.length;
     return end - start >= length
-        && Arrays.equals(
-            environment, start, start + length, MARKER_PREFIX, 0, length);
+        && Arrays.equals(environment, start, start + length, MARKER_PREFIX, 0, length);
   }
 
   /** Nothing when the process is gone or belongs to somebody else. */

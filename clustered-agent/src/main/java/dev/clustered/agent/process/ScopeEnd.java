@@ -40,6 +40,9 @@ final class ScopeEnd {
   }
 
   void run(List<RankProcess> processes, Ending ending) {
+    if (unused()) {
+      return;
+    }
     boolean interrupted = false;
     try {
       if (!ending.graceOver()) {
@@ -57,6 +60,10 @@ final class ScopeEnd {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized boolean unused() {
+    return members.unused();
   }
 
   private void askToEnd(List<RankProcess> processes) {

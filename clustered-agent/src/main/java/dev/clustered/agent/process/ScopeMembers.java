@@ -32,6 +32,11 @@ final class ScopeMembers {
     sessions.add(pid);
   }
 
+  /** Whether nothing was started since the last time everything had ended. */
+  boolean unused() {
+    return sessions.isEmpty() && seen.isEmpty();
+  }
+
   void clear() {
     sessions.clear();
     seen.clear();

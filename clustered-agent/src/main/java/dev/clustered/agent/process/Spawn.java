@@ -25,8 +25,7 @@ final class Spawn {
   private static final int DESCRIPTOR_MARGIN = 256;
 
   private static final short FLAGS =
-      (short)
-          (LibC.POSIX_SPAWN_SETSID | LibC.POSIX_SPAWN_SETSIGDEF | LibC.POSIX_SPAWN_SETSIGMASK);
+      (short) (LibC.POSIX_SPAWN_SETSID | LibC.POSIX_SPAWN_SETSIGDEF | LibC.POSIX_SPAWN_SETSIGMASK);
 
   private final Optional<Function> closeFrom;
 
@@ -71,11 +70,7 @@ final class Spawn {
   }
 
   private static Outcome spawn(
-      Path executable,
-      Pointer actions,
-      Pointer attributes,
-      List<byte[]> argv,
-      List<byte[]> envp) {
+      Path executable, Pointer actions, Pointer attributes, List<byte[]> argv, List<byte[]> envp) {
     try (Memory pid = new Memory(Integer.BYTES);
         Memory path = CStrings.path(executable);
         Memory arguments = CStrings.array(argv);

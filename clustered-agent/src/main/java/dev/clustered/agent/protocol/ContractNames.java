@@ -41,6 +41,9 @@ public final class ContractNames {
   /** A file to which the rank may write its result as JSON, given by the agent. */
   public static final String RESULT_FILE = "CLUSTERED_RESULT_FILE";
 
+  /** What marks the processes of a rank as its own, given by the agent's runtime. */
+  public static final String SCOPE = "CLUSTERED_SCOPE";
+
   /** The class of a Java task, given by the agent. */
   public static final String TASK_CLASS = "CLUSTERED_TASK_CLASS";
 
@@ -100,7 +103,7 @@ public final class ContractNames {
 
   /** What the agent adds, since only the node knows it. */
   public static final List<String> NODE =
-      List.of(CONTEXT_FILE, ENVIRONMENT_FILE, RESULT_FILE, TASK_CLASS, TASK_INPUT_FILE);
+      List.of(CONTEXT_FILE, ENVIRONMENT_FILE, RESULT_FILE, SCOPE, TASK_CLASS, TASK_INPUT_FILE);
 
   private ContractNames() {}
 }

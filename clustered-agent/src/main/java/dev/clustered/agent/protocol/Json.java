@@ -47,7 +47,7 @@ public final class Json {
     List.of(ClusterId.class, NodeId.class, LaunchId.class)
         .forEach(id -> module.setMixInAnnotation(id, TextValue.class));
     module.setMixInAnnotation(ByteSize.class, NumberValue.class);
-    SEALED.forEach(parent -> describe(module, parent));
+    SEALED.forEach(type -> describe(module, type));
     return module;
   }
 
@@ -74,6 +74,7 @@ public final class Json {
   @SuppressWarnings("UnusedVariable")
   private abstract static class TextValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    @SuppressWarnings("UnusedVariable")
     TextValue(String value) {}
 
     @JsonValue
@@ -84,6 +85,7 @@ public final class Json {
   @SuppressWarnings("UnusedVariable")
   private abstract static class NumberValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    @SuppressWarnings("UnusedVariable")
     NumberValue(long bytes) {}
 
     @JsonValue

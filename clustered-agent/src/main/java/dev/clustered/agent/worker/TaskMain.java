@@ -64,8 +64,9 @@ public final class TaskMain {
   }
 
   // A task that names no input type, raw or with Object, gets maps, lists and plain values.
+  // The null of a task without input is the task's own business.
   @SuppressWarnings("NullAway")
-  private static @Nullable Object input(Class<?> type, Map<String, String> environment) {
+  private static Object input(Class<?> type, Map<String, String> environment) {
     JavaType wanted = inputType(type);
     String file = environment.get(ContractNames.TASK_INPUT_FILE);
     if (file != null) {

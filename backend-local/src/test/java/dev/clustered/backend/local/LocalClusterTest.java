@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterEngine;
+import dev.clustered.Clusters;
+import dev.clustered.LogQuery;
+import dev.clustered.LogStream;
+import dev.clustered.PendingCluster;
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.InvalidSpecException;
+import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RankExit;
+import dev.clustered.testkit.NothingLeft;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@Tag("integration")
+@ExtendWith(NothingLeft.class)
+class LocalClusterTest {
+
+  private static ClusterSpec.Builder shell(int nodes, String script) {
+    return ClusterSpec.builder("test")
+        .nodes(nodes)
+        .grace(Duration.ofSeconds(2))
+        .command("sh", "-c", script);
+  }
+
+  @Test
+  void runsACommandOnEveryRankAndLeavesNothing() throws Exception {
+    ClusterSpec spec = shell(4, "echo rank $NODE_RANK of $WORLD_SIZE at $MASTER_ADDR").build();
+    try (Cluster cluster = Clusters.launch(spec).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.success()).as("%s", exit).isTrue();
+      assertThat(exit.ranks()).hasSize(4);
+      for (int rank = 0; rank < 4; rank++) {
+        assertThat(exit.ranks().get(rank).logTail())
+            .isEqualTo("rank %d of 4 at %s\n".formatted(rank, cluster.leader().address()));
+      }
+      try (LogStream logs = cluster.logs(LogQuery.all())) {
+        assertThat(logs.lines().toList())
+            .containsExactlyInAnyOrderElementsOf(
+                List.of(0, 1, 2, 3).stream()
+                    .map(
+                        rank ->
+                            "[%d] rank %d of 4 at %s"
+                                .formatted(rank, rank, cluster.leader().address()))
+                    .toList());
+      }
+    }
+  }
+
+  @Test
+  void endsTheWholeClusterWhenOneRankFailsAndNamesIt() throws Exception {
+    ClusterSpec spec =
+        shell(4, "if [ $NODE_RANK = 2 ]; then sleep 0.2; exit 3; fi; sleep 1000").build();
+    try (Cluster cluster = Clusters.launch(spec).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).isEqualTo(ClusterExit.Outcome.FAILED);
+      assertThat(exit.exitCode()).isEqualTo(3);
+      assertThat(exit.cause().orElseThrow().rank()).hasValue(2);
+      assertThat(exit.cause().orElseThrow().end()).contains(new ProcessEnd.Code(3));
+      assertThat(exit.ranks().get(0).by()).isEqualTo(RankExit.EndedBy.ENGINE);
+      assertThat(exit.ranks().get(0).end()).contains(new ProcessEnd.Signal(15));
+      assertThat(exit.ranks().get(2).by()).isEqualTo(RankExit.EndedBy.ITSELF);
+    }
+  }
+
+  @Test
+  void tellsASignalFromAnExitCode() throws Exception {
+    try (ClusterEngine engine = Clusters.open()) {
+      assertThat(end(engine, "kill -9 $$")).contains(new ProcessEnd.Signal(9));
+      assertThat(end(engine, "exit 137")).contains(new ProcessEnd.Code(137));
+    }
+  }
+
+  private static Optional<ProcessEnd> end(ClusterEngine engine, String script) throws Exception {
+    try (Cluster cluster = engine.launch(shell(1, script).build()).await()) {
+      return cluster.join().ranks().getFirst().end();
+    }
+  }
+
+  @Test
+  void reportsAMissingExecutableWithCode127AfterOneTry() {
+    ClusterSpec spec = ClusterSpec.builder("test").nodes(2).command("no-such-program").build();
+    assertThatThrownBy(() -> Clusters.launch(spec).await().close())
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.START_FAILED))
+        .hasMessageContaining("127")
+        .hasMessageContaining("no-such-program");
+  }
+
+  @Test
+  void refusesAnUnknownBackendByName() {
+    ClusterSpec spec = shell(1, "true").build();
+    assertThatThrownBy(() -> Clusters.launch(spec).withBackend("nowhere").await().close())
+        .isInstanceOf(InvalidSpecException.class)
+        .hasMessageContaining("nowhere")
+        .hasMessageContaining("local");
+  }
+
+  @Test
+  void refusesWhatCanNeverFitWithNumbers() {
+    ClusterSpec spec = shell(1_000, "true").build();
+    assertThatThrownBy(() -> Clusters.launch(spec).await().close())
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_EVER_FIT))
+        .hasMessageContaining("1000");
+  }
+
+  @Test
+  void aGangThatDoesNotFitWaitsWithNumbersAndRunsWhenTheOtherEnds() throws Exception {
+    try (ClusterEngine engine =
+        Clusters.engine().backend(LocalBackend.builder().zone("z", 6).factory()).open()) {
+      Cluster first = engine.launch(shell(4, "sleep 1000").build()).await();
+      PendingCluster second = engine.launch(shell(4, "true").build()).start();
+      dev.clustered.testkit.Eventually.within(
+          Duration.ofSeconds(10),
+          () -> assertThat(second.waitingFor().toString()).contains("asked 4 nodes"));
+      first.close();
+      try (Cluster ran = second.ready().get()) {
+        assertThat(ran.join().success()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void cancelsWhileBootingAndLeavesNothing() {
+    try (ClusterEngine engine =
+        Clusters.engine()
+            .backend(LocalBackend.builder().bootTime(Duration.ofMinutes(5)).factory())
+            .open()) {
+      PendingCluster pending = engine.launch(shell(4, "true").build()).start();
+      pending.cancel();
+      assertThat(pending.ready()).isCompletedExceptionally();
+      assertThat(engine.pool()).isEmpty();
+    }
+  }
+
+  @Test
+  void reportsRdmaAsSimulated() throws Exception {
+    ClusterSpec spec = shell(2, "true").build();
+    try (Cluster cluster = Clusters.launch(spec).withRdma().await()) {
+      assertThat(cluster.fabric().orElseThrow().toString()).contains("simulated");
+      assertThat(cluster.join().success()).isTrue();
+    }
+  }
+
+  @Test
+  void keepsEveryByteThatARankWrote() throws Exception {
+    ClusterSpec spec =
+        shell(2, "head -c 5000000 /dev/zero | tr '\\0' x; printf '\\377tail'; kill -9 $$").build();
+    try (Cluster cluster = Clusters.launch(spec).await()) {
+      cluster.join();
+      try (LogStream logs = cluster.logs(LogQuery.ofRank(1))) {
+        byte[] bytes = logs.bytes().readAllBytes();
+        assertThat(bytes).hasSize(5_000_005);
+        assertThat(new String(bytes, 5_000_001, 4, StandardCharsets.UTF_8)).isEqualTo("tail");
+      }
+    }
+  }
+
+  @Test
+  void runsThroughAgentsInJvmsOfTheirOwn() throws Exception {
+    try (ClusterEngine engine =
+            Clusters.engine()
+                .backend(LocalBackend.builder().agents(AgentPlace.OWN_JVM).factory())
+                .open();
+        Cluster cluster = engine.launch(shell(2, "exit 0").build()).await()) {
+      assertThat(cluster.join().success()).isTrue();
+    }
+  }
+}
