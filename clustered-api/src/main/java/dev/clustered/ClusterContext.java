@@ -115,7 +115,8 @@ public final class ClusterContext {
       throw new IllegalStateException(
           "the variable "
               + variable
-              + " is missing: this process is no rank of a cluster, or its environment was cleared");
+              + " is missing: this process is no rank of a cluster, or its environment was"
+              + " cleared");
     }
     return value;
   }

@@ -5,12 +5,17 @@ package dev.clustered.agent;
 import dev.clustered.agent.process.OrphanReaper;
 import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An agent in a JVM of its own. Exits with 0 once the agent has ended and nothing is left. */
 public final class AgentMain {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(AgentMain.class);
 
   private AgentMain() {}
 
@@ -35,18 +40,36 @@ public final class AgentMain {
   private static void run(AgentFile file) {
     try (ProcessRuntime runtime = new ProcessRuntime();
         AgentTransport transport =
-            AgentTransport.open(file.bootstrap().control(), file.bootstrap().certificate());
-        Agent agent =
-            Agent.start(
-                new AgentOptions(
-                    file.bootstrap(),
-                    file.directory(),
-                    file.addresses(),
-                    runtime,
-                    transport,
-                    InstantSource.system()))) {
-      Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "clustered-agent-shutdown"));
-      agent.ended().join();
+            AgentTransport.open(file.bootstrap().control(), file.bootstrap().certificate())) {
+      runtime.guard(file.directory());
+      try (Agent agent = Agent.start(options(file, runtime, transport))) {
+        Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "clustered-agent-shutdown"));
+        if (file.endWithStandardInput()) {
+          Thread.ofPlatform().daemon().name("clustered-input").start(() -> endWithInput(agent));
+        }
+        agent.ended().join();
+      }
     }
+  }
+
+  private static AgentOptions options(
+      AgentFile file, ProcessRuntime runtime, AgentTransport transport) {
+    return new AgentOptions(
+        file.bootstrap(),
+        file.directory(),
+        file.addresses(),
+        runtime,
+        transport,
+        InstantSource.system());
+  }
+
+  /** Whoever started this JVM holds the other end, and ends it by closing that or by dying. */
+  private static void endWithInput(Agent agent) {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      LOGGER.warn("Standard input failed, so the agent ends", e);
+    }
+    agent.close();
   }
 }

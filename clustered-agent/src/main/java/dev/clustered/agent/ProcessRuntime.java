@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs workloads as plain process trees of this machine, which all end when this JVM dies. One of
@@ -22,7 +24,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ProcessRuntime implements NodeRuntime {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(ProcessRuntime.class);
+
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
+
+  /** A runtime that has started nothing yet. */
+  public ProcessRuntime() {}
 
   @Override
   public String name() {
@@ -30,12 +37,14 @@ public final class ProcessRuntime implements NodeRuntime {
   }
 
   /**
-   * Has a directory removed should this JVM die, until the result is closed.
+   * Has a directory removed should this JVM die.
    *
-   * @param directory absolute; its name must be that of no other directory guarded on this machine
+   * @param directory absolute; its name, of letters, digits, dots, dashes and underscores, is that
+   *     of no other directory guarded by this runtime
    */
-  public AutoCloseable guard(Path directory) {
-    return supervisor.scope(String.valueOf(directory.getFileName()), directory);
+  public void guard(Path directory) {
+    ProcessScope guarded = supervisor.scope(String.valueOf(directory.getFileName()), directory);
+    LOGGER.debug("Directory is guarded scope={}", guarded.id());
   }
 
   /** Starts a workload; a directory above it that has the scope as its name is guarded with it. */

@@ -45,7 +45,7 @@ final class Trees {
     @Override
     public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
         throws IOException {
-      if (!Files.isWritable(directory)) {
+      if (!Files.isWritable(directory) || !Files.isExecutable(directory)) {
         open(directory);
       }
       return FileVisitResult.CONTINUE;

@@ -7,18 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.agent.protocol.AgentBootstrap;
 import dev.clustered.agent.protocol.ContractNames;
-import dev.clustered.agent.protocol.DesiredWork;
 import dev.clustered.agent.protocol.DesiredWork.Step;
 import dev.clustered.agent.protocol.JoinRequest;
 import dev.clustered.agent.protocol.ObservedWork.Status;
 import dev.clustered.agent.protocol.WorkDocument;
-import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +24,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterEach;
@@ -39,12 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class AgentTest {
 
-  private static final ClusterId CLUSTER = new ClusterId("c1");
   private static final NodeId NODE = new NodeId("n1");
   private static final Duration LEASE = Duration.ofSeconds(30);
-  private static final String ADDRESS = "127.0.0.1";
-  private static final int FIRST_PORT = 21000;
-  private static final int LAST_PORT = 21999;
 
   @TempDir static Path certificates;
   private static TestCertificate certificate;
@@ -72,22 +64,22 @@ class AgentTest {
 
   @Test
   void takesAWorkFromPreparedToFinishedAndForgetsIt() throws Exception {
-    start(LEASE, script("echo hello; cat note; printf '[1, 2]' > $CLUSTERED_RESULT_FILE"));
-    engine.desire(1, work(Step.PREPARE, Map.of()));
+    start(LEASE, TestWork.script("echo hello; cat note; printf '[1, 2]' > $CLUSTERED_RESULT_FILE"));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     int port = engine.await(Status.Prepared.class).port();
-    assertThat(port).isBetween(FIRST_PORT, LAST_PORT);
-    assertThatThrownBy(() -> PortReservation.reserve(new WorkKey(CLUSTER, 1), port, port))
+    assertThat(port).isBetween(TestWork.FIRST_PORT, TestWork.LAST_PORT);
+    assertThatThrownBy(() -> PortReservation.reserve(new WorkKey(TestWork.CLUSTER, 1), port, port))
         .isInstanceOf(WorkFailure.class);
 
-    engine.desire(2, work(Step.JOIN, contract(port)));
+    engine.desire(2, TestWork.desired(Step.JOIN, TestWork.contract(port)));
     assertThat(engine.await(Status.Joined.class)).isEqualTo(new Status.Joined(1, 0));
 
-    engine.desire(3, work(Step.RUN, contract(port)));
+    engine.desire(3, TestWork.desired(Step.RUN, TestWork.contract(port)));
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.end()).contains(new ProcessEnd.Code(0));
     assertThat(finished.killed()).isFalse();
     assertThat(finished.result()).contains("[1, 2]");
-    assertThat(new String(engine.log(), StandardCharsets.UTF_8)).isEqualTo("hello\nfrom a file");
+    assertThat(engine.logText()).isEqualTo("hello\nfrom a file");
     assertThat(finished.logBytes()).isEqualTo(engine.log().length);
 
     engine.desire(4);
@@ -97,7 +89,7 @@ class AgentTest {
 
   @Test
   void tellsOfTheEndAtOnceThoughTheLogIsStillToBeShipped() throws Exception {
-    start(LEASE, script("echo last words; exit 3"));
+    start(LEASE, TestWork.script("echo last words; exit 3"));
     engine.mode(TestEngine.Mode.WITHOUT_LOGS);
     run();
     Status.Exited exited = engine.await(Status.Exited.class);
@@ -106,15 +98,15 @@ class AgentTest {
     assertThat(engine.statuses()).noneMatch(Status.Finished.class::isInstance);
     engine.mode(TestEngine.Mode.HEALTHY);
     engine.await(Status.Finished.class);
-    assertThat(new String(engine.log(), StandardCharsets.UTF_8)).isEqualTo("last words\n");
+    assertThat(engine.logText()).isEqualTo("last words\n");
   }
 
   @Test
   void marksAsKilledOnlyWhatItEndedItself() throws Exception {
-    start(LEASE, script("exec sleep 1000"));
+    start(LEASE, TestWork.script("exec sleep 1000"));
     Map<String, String> contract = run();
     engine.await(Status.Running.class);
-    engine.desire(9, work(Step.STOP, contract));
+    engine.desire(9, TestWork.desired(Step.STOP, contract));
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.killed()).isTrue();
     assertThat(finished.end()).contains(new ProcessEnd.Signal(15));
@@ -122,16 +114,16 @@ class AgentTest {
 
   @Test
   void finishesAWorkThatIsStoppedBeforeItRan() throws Exception {
-    start(LEASE, script("exit 0"));
-    engine.desire(1, work(Step.PREPARE, Map.of()));
+    start(LEASE, TestWork.script("exit 0"));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     engine.await(Status.Prepared.class);
-    engine.desire(2, work(Step.STOP, Map.of()));
+    engine.desire(2, TestWork.desired(Step.STOP, Map.of()));
     assertThat(engine.await(Status.Finished.class).end()).isEmpty();
   }
 
   @Test
   void reportsAMissingExecutableWithCode127() throws Exception {
-    start(LEASE, document(new Workload.Command(List.of("/no/such/program")), List.of()));
+    start(LEASE, TestWork.document(new Workload.Command(List.of("/no/such/program")), List.of()));
     run();
     assertThat(engine.await(Status.Finished.class).end())
         .hasValueSatisfying(end -> assertThat(end).hasFieldOrPropertyWithValue("code", 127));
@@ -139,12 +131,12 @@ class AgentTest {
 
   @Test
   void failsAWorkWhoseContractContradictsTheNode() throws Exception {
-    start(LEASE, script("exit 0"));
-    engine.desire(1, work(Step.PREPARE, Map.of()));
+    start(LEASE, TestWork.script("exit 0"));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     Map<String, String> contract =
-        new LinkedHashMap<>(contract(engine.await(Status.Prepared.class).port()));
+        new LinkedHashMap<>(TestWork.contract(engine.await(Status.Prepared.class).port()));
     contract.put(ContractNames.WORLD_SIZE, "2");
-    engine.desire(2, work(Step.RUN, contract));
+    engine.desire(2, TestWork.desired(Step.RUN, contract));
     Status.Failed failed = engine.await(Status.Failed.class);
     assertThat(failed.code()).isEqualTo(ErrorCode.JOIN_MISMATCH);
     assertThat(failed.message()).contains("WORLD_SIZE is 2 where 1 is right");
@@ -153,8 +145,8 @@ class AgentTest {
   @Test
   void failsAWorkWhoseVolumeIsAbsent() throws Exception {
     Volume volume = new Volume("data", home.resolve("absent").toString());
-    start(LEASE, document(new Workload.Script("exit 0"), List.of(volume)));
-    engine.desire(1, work(Step.PREPARE, Map.of()));
+    start(LEASE, TestWork.document(new Workload.Script("exit 0"), List.of(volume)));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     Status.Failed failed = engine.await(Status.Failed.class);
     assertThat(failed.code()).isEqualTo(ErrorCode.PREPARE_FAILED);
     assertThat(failed.message()).contains(volume.source());
@@ -166,23 +158,23 @@ class AgentTest {
     Files.writeString(data.resolve("keep"), "kept");
     start(
         LEASE,
-        document(
+        TestWork.document(
             new Workload.Script("cat in/keep; echo new > in/made"),
             List.of(new Volume("in", data.toString()))));
     run();
     engine.await(Status.Finished.class);
     engine.desire(9);
     Eventually.until(() -> "gone", () -> engine.newestReportIsEmpty(9));
-    assertThat(new String(engine.log(), StandardCharsets.UTF_8)).isEqualTo("kept");
+    assertThat(engine.logText()).isEqualTo("kept");
     assertThat(data.resolve("made")).hasContent("new");
   }
 
   @Test
   void givesRanksNothingButBaseUserVariablesAndContract() throws Exception {
-    start(LEASE, script("env"));
+    start(LEASE, TestWork.script("env"));
     run();
     engine.await(Status.Finished.class);
-    List<String> lines = new String(engine.log(), StandardCharsets.UTF_8).lines().toList();
+    List<String> lines = engine.logText().lines().toList();
     List<String> allowed = new ArrayList<>(RankEnvironment.BASE);
     allowed.addAll(ContractNames.ENGINE);
     allowed.addAll(ContractNames.NODE);
@@ -196,7 +188,7 @@ class AgentTest {
 
   @Test
   void convergesWhenEverySecondRequestIsLost() throws Exception {
-    start(LEASE, script("seq 1 100000; printf 7 > $CLUSTERED_RESULT_FILE"));
+    start(LEASE, TestWork.script("seq 1 100000; printf 7 > $CLUSTERED_RESULT_FILE"));
     engine.mode(TestEngine.Mode.LOSSY);
     run();
     Status.Finished finished = engine.await(Status.Finished.class);
@@ -208,11 +200,11 @@ class AgentTest {
 
   @Test
   void ignoresADesiredStateOlderThanOneItHasSeen() throws Exception {
-    start(LEASE, script("exec sleep 1000"));
+    start(LEASE, TestWork.script("exec sleep 1000"));
     Map<String, String> contract = run();
     engine.await(Status.Running.class);
     engine.desireOutOfOrder(1);
-    engine.desire(9, work(Step.STOP, contract));
+    engine.desire(9, TestWork.desired(Step.STOP, contract));
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.killed()).isTrue();
     assertThat(engine.newestReportIsEmpty(1)).isFalse();
@@ -220,7 +212,7 @@ class AgentTest {
 
   @Test
   void shipsEveryByteOfALargeLog() throws Exception {
-    start(LEASE, script("seq 1 2700000"));
+    start(LEASE, TestWork.script("seq 1 2700000"));
     run();
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.logBytes()).isGreaterThan(20_000_000);
@@ -229,17 +221,17 @@ class AgentTest {
 
   @Test
   void shipsWhatWasWrittenBeforeASigkill() throws Exception {
-    start(LEASE, script("seq 1 100000; kill -9 $$"));
+    start(LEASE, TestWork.script("seq 1 100000; kill -9 $$"));
     run();
     Status.Finished finished = engine.await(Status.Finished.class);
     assertThat(finished.end()).contains(new ProcessEnd.Signal(9));
     assertThat(finished.killed()).isFalse();
-    assertThat(new String(engine.log(), StandardCharsets.UTF_8)).endsWith("\n100000\n");
+    assertThat(engine.logText()).endsWith("\n100000\n");
   }
 
   @Test
   void endsItsWorkAndItselfWhenTheLeaseIsOver() throws Exception {
-    start(Duration.ofSeconds(1), script("exec sleep 1000"));
+    start(Duration.ofSeconds(1), TestWork.script("exec sleep 1000"));
     run();
     long process = engine.await(Status.Running.class).processId();
     engine.mode(TestEngine.Mode.DOWN);
@@ -250,7 +242,7 @@ class AgentTest {
 
   @Test
   void endsAtOnceWhenTheEngineDoesNotKnowItAnyMore() throws Exception {
-    start(LEASE, script("exec sleep 1000"));
+    start(LEASE, TestWork.script("exec sleep 1000"));
     run();
     long process = engine.await(Status.Running.class).processId();
     engine.mode(TestEngine.Mode.FORGETFUL);
@@ -260,17 +252,17 @@ class AgentTest {
 
   @Test
   void endsWithoutASecondTryWhenItsTokenIsRefused() throws Exception {
-    start(LEASE, script("exit 0"), "another-token");
+    start(LEASE, TestWork.script("exit 0"), "another-token");
     agent.ended().get(10, TimeUnit.SECONDS);
     assertThat(engine.joins).hasValue(1);
   }
 
   @Test
   void saysNothingToAnEndpointWithAnotherCertificate() throws Exception {
-    start(LEASE, script("exit 0"));
+    start(LEASE, TestWork.script("exit 0"));
     Eventually.until(() -> "joined", () -> engine.joins.get() == 1);
     try (AgentTransport wrong = AgentTransport.open(engine.uri(), "00".repeat(32))) {
-      JoinRequest request = new JoinRequest(NODE, TestEngine.TOKEN, List.of(ADDRESS), 1);
+      JoinRequest request = new JoinRequest(NODE, TestEngine.TOKEN, List.of(TestWork.ADDRESS), 1);
       assertThatThrownBy(() -> Session.join(wrong, request))
           .isInstanceOf(SSLHandshakeException.class);
     }
@@ -279,7 +271,7 @@ class AgentTest {
 
   @Test
   void leavesNothingWhenClosedWhileAStubbornRankRuns() throws Exception {
-    start(LEASE, script("trap '' TERM; echo ready; while :; do sleep 0.1; done"));
+    start(LEASE, TestWork.script("trap '' TERM; echo ready; while :; do sleep 0.1; done"));
     run();
     long process = engine.await(Status.Running.class).processId();
     Eventually.until(() -> "trap is set", () -> engine.log().length > 0);
@@ -304,7 +296,7 @@ class AgentTest {
             new AgentOptions(
                 new AgentBootstrap(NODE, engine.uri(), certificate.sha256(), token),
                 home.resolve("agent"),
-                List.of(ADDRESS),
+                List.of(TestWork.ADDRESS),
                 runtime,
                 transport,
                 InstantSource.system()));
@@ -312,42 +304,9 @@ class AgentTest {
 
   /** Takes the work to where its process is started. */
   private Map<String, String> run() {
-    engine.desire(1, work(Step.PREPARE, Map.of()));
-    Map<String, String> contract = contract(engine.await(Status.Prepared.class).port());
-    engine.desire(2, work(Step.RUN, contract));
-    return contract;
-  }
-
-  private static DesiredWork work(Step step, Map<String, String> contract) {
-    return new DesiredWork(CLUSTER, 1, 0, step, contract, Duration.ofMillis(500));
-  }
-
-  private static WorkDocument script(String text) {
-    return document(new Workload.Script(text), List.of());
-  }
-
-  private static WorkDocument document(Workload workload, List<Volume> volumes) {
-    return new WorkDocument(
-        Optional.of(workload),
-        Optional.empty(),
-        Map.of("GREETING", "a=b \"$HOME\" 🙂", "WORLD_SIZE", "77"),
-        Map.of("note", "from a file".getBytes(StandardCharsets.UTF_8)),
-        volumes,
-        FIRST_PORT,
-        LAST_PORT);
-  }
-
-  private static Map<String, String> contract(int port) {
-    Map<String, String> contract = new LinkedHashMap<>();
-    ContractNames.ENGINE.forEach(name -> contract.put(name, "0"));
-    contract.put(ContractNames.CLUSTER_ID, CLUSTER.value());
-    contract.put(ContractNames.ATTEMPT, "1");
-    contract.put(ContractNames.SIZE, "1");
-    contract.put(ContractNames.WORLD_SIZE, "1");
-    contract.put(ContractNames.ADDRESSES, ADDRESS);
-    contract.put(ContractNames.LEADER, ADDRESS);
-    contract.put(ContractNames.MASTER_ADDR, ADDRESS);
-    contract.put(ContractNames.MASTER_PORT, Integer.toString(port));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
+    Map<String, String> contract = TestWork.contract(engine.await(Status.Prepared.class).port());
+    engine.desire(2, TestWork.desired(Step.RUN, contract));
     return contract;
   }
 }

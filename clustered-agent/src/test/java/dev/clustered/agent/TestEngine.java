@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +140,10 @@ final class TestEngine implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  String logText() {
+    return new String(log(), StandardCharsets.UTF_8);
   }
 
   @Override

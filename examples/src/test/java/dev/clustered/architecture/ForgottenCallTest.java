@@ -38,7 +38,8 @@ class ForgottenCallTest {
             """
             Clusters.launch(spec).withRdma();
                 Clusters.open().launch(spec).withBackend("local");
-                Clusters.launch(spec);""");
+                Clusters.launch(spec);\
+            """);
     assertThat(forgotten.code()).as(forgotten.output()).isEqualTo(1);
     for (int line = 7; line <= 9; line++) {
       assertThat(forgotten.output())
@@ -50,7 +51,8 @@ class ForgottenCallTest {
   void isNoErrorWhenItIsMade() throws Exception {
     Compilation complete =
         compile(
-            "try (Cluster c = Clusters.launch(spec).withRdma().await()) { assert c.join().success(); }");
+            "try (Cluster c = Clusters.launch(spec).withRdma().await()) { assert"
+                + " c.join().success(); }");
     assertThat(complete.code()).as(complete.output()).isZero();
   }
 

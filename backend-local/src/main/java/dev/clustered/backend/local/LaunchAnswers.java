@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentMap;
  * launch that failed is forgotten, because nothing of it is left; an ended one is remembered until
  * {@value #ENDED_REMEMBERED} others have ended after it. Thread-safe.
  */
+@SuppressWarnings("RedundantControlFlow")
 final class LaunchAnswers {
 
   private static final int ENDED_REMEMBERED = 1_000;

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * up, and starts all agents together. Nodes boot and end on virtual threads of this class: an
  * interrupted caller stops waiting, and never leaves a node half made.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the future returned is of no interest
 final class LocalCapacity implements CapacityProvider, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LocalCapacity.class);

@@ -23,6 +23,7 @@ import tools.jackson.core.JacksonException;
  * One instance: a place in a zone, and once booted an address, a directory and an agent.
  * Thread-safe.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the future returned is of no interest
 final class LocalNode {
 
   private final String id;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The nodes that have not ended, in the order of their launch. Thread-safe. */
+@SuppressWarnings("FutureReturnValueIgnored") // the future returned is of no interest
 final class LocalNodes {
 
   private final Map<String, LocalNode> nodes = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ package dev.clustered.backend.local;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ErrorCode;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,7 +20,7 @@ final class Waiting {
     try {
       return future.get();
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      throw failure(Objects.requireNonNullElse(e.getCause(), e));
     }
   }
 
@@ -33,7 +34,7 @@ final class Waiting {
     try {
       all(futures).join();
     } catch (CompletionException e) {
-      throw failure(e.getCause());
+      throw failure(Objects.requireNonNullElse(e.getCause(), e));
     }
   }
 

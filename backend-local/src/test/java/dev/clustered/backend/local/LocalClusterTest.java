@@ -18,6 +18,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
+import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -97,8 +98,7 @@ class LocalClusterTest {
     ClusterSpec spec = ClusterSpec.builder("test").nodes(2).command("no-such-program").build();
     assertThatThrownBy(() -> Clusters.launch(spec).await().close())
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.START_FAILED))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.START_FAILED))
         .hasMessageContaining("127")
         .hasMessageContaining("no-such-program");
   }
@@ -117,20 +117,18 @@ class LocalClusterTest {
     ClusterSpec spec = shell(1_000, "true").build();
     assertThatThrownBy(() -> Clusters.launch(spec).await().close())
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_EVER_FIT))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANNOT_EVER_FIT))
         .hasMessageContaining("1000");
   }
 
   @Test
   void aGangThatDoesNotFitWaitsWithNumbersAndRunsWhenTheOtherEnds() throws Exception {
     try (ClusterEngine engine =
-        Clusters.engine().backend(LocalBackend.builder().zone("z", 6).factory()).open()) {
+        Clusters.engine().backend(LocalBackend.builder().nodes(6).factory()).open()) {
       Cluster first = engine.launch(shell(4, "sleep 1000").build()).await();
       PendingCluster second = engine.launch(shell(4, "true").build()).start();
-      dev.clustered.testkit.Eventually.within(
-          Duration.ofSeconds(10),
-          () -> assertThat(second.waitingFor().toString()).contains("asked 4 nodes"));
+      Eventually.within(Duration.ofSeconds(10))
+          .passes(() -> assertThat(second.waitingFor().toString()).contains("asked 4 nodes"));
       first.close();
       try (Cluster ran = second.ready().get()) {
         assertThat(ran.join().success()).isTrue();
@@ -165,7 +163,7 @@ class LocalClusterTest {
     ClusterSpec spec =
         shell(2, "head -c 5000000 /dev/zero | tr '\\0' x; printf '\\377tail'; kill -9 $$").build();
     try (Cluster cluster = Clusters.launch(spec).await()) {
-      cluster.join();
+      assertThat(cluster.join().success()).isFalse();
       try (LogStream logs = cluster.logs(LogQuery.ofRank(1))) {
         byte[] bytes = logs.bytes().readAllBytes();
         assertThat(bytes).hasSize(5_000_005);

@@ -26,6 +26,8 @@ final class CommandLine {
   /** Either a command that fits or the reason why none does. */
   sealed interface Result {
     /**
+     * A command that the kernel takes.
+     *
      * @param argv the bytes of each argument
      * @param files what has to be written before
      * @param raised whether the stack limit has to be raised for it
@@ -36,6 +38,7 @@ final class CommandLine {
   }
 
   /** A file to be written; its name follows from its content, so writing twice does no harm. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record ScriptFile(Path path, byte[] content) {}
 
   static Result fit(List<String> command, List<byte[]> envp, Path scratch, ExecLimits limits) {

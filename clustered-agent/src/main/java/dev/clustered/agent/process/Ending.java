@@ -69,6 +69,7 @@ final class Ending {
   }
 
   /** Waits for a change after the known ones, the end of the grace or the time given. */
+  @SuppressWarnings("WaitNotInLoop")
   void pause(long known, long nanos) throws InterruptedException {
     lock.lock();
     try {

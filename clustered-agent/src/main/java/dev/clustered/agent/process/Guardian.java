@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,8 @@ final class Guardian implements AutoCloseable {
     connection = fresh;
     registrations.values().forEach(this::tell);
     // The process may end at once, on this very thread's lock; hence after everything else.
-    fresh.process().exit().whenComplete((exit, failure) -> replace(fresh));
+    CompletableFuture<ProcessExit> unused =
+        fresh.process().exit().whenComplete((exit, failure) -> replace(fresh));
   }
 
   private Connection start() {
@@ -161,7 +163,7 @@ final class Guardian implements AutoCloseable {
   private void replace(Connection dead) {
     lock.lock();
     try {
-      if (closed || connection != dead) {
+      if (closed || connection == null || connection.process() != dead.process()) {
         return;
       }
       connection = null;

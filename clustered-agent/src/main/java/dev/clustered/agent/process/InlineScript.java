@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /** Finds the script text in a command such as {@code bash -ec TEXT}, and words that read a file. */
+@SuppressWarnings("ImmutableEnumChecker") // the sets are copies that nobody changes
 enum InlineScript {
   SHELL(Set.of("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"), Set.of("-o", "+o", "-O", "+O")),
   PYTHON(Set.of("python", "python2", "python3"), Set.of("-W", "-X"));

@@ -44,15 +44,17 @@ final class ScopeEnd {
       return;
     }
     boolean interrupted = false;
+    int empty = 0;
     try {
       if (!ending.graceOver()) {
-        askToEnd(processes);
-        awaitGrace(processes, ending);
+        empty = askToEnd(processes);
+        empty = awaitGrace(processes, ending, empty);
       }
     } catch (InterruptedException e) {
       interrupted = true;
+      empty = 0;
     }
-    killAll(processes);
+    killAll(processes, empty);
     processes.forEach(process -> process.exit().handle((exit, failure) -> true).join());
     synchronized (this) {
       members.clear();
@@ -66,17 +68,21 @@ final class ScopeEnd {
     return members.unused();
   }
 
-  private void askToEnd(List<RankProcess> processes) {
+  /** How many passes in a row have found nothing. */
+  private int askToEnd(List<RankProcess> processes) {
     Set<Integer> groups = leaders(processes);
     processes.forEach(process -> process.signal(LibC.SIGTERM));
-    for (ProcessEntry entry : alive(processes)) {
+    List<ProcessEntry> alive = alive(processes);
+    for (ProcessEntry entry : alive) {
       if (!groups.contains(entry.group())) {
         ProcessSignal.send(entry, LibC.SIGTERM);
       }
     }
+    return alive.isEmpty() ? 1 : 0;
   }
 
-  private void awaitGrace(List<RankProcess> processes, Ending ending) throws InterruptedException {
+  private int awaitGrace(List<RankProcess> processes, Ending ending, int empty)
+      throws InterruptedException {
     CompletableFuture<?>[] exits =
         processes.stream().map(RankProcess::exit).toArray(CompletableFuture[]::new);
     CompletableFuture<Object> all =
@@ -92,19 +98,21 @@ final class ScopeEnd {
       if (!all.isDone()) {
         ending.pause(known, Long.MAX_VALUE);
       } else if (alive(processes).isEmpty()) {
-        return;
+        return empty + 1;
       } else {
         ending.pause(known, pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
       }
     }
+    return 0;
   }
 
-  private void killAll(List<RankProcess> processes) {
+  private void killAll(List<RankProcess> processes, int emptyBefore) {
     long started = System.nanoTime();
     boolean told = false;
     long pause = SHORTEST_PAUSE;
-    for (int empty = 0; empty < EMPTY_PASSES; ) {
+    int empty = emptyBefore;
+    while (empty < EMPTY_PASSES) {
       cgroup.ifPresent(Cgroup::kill);
       List<ProcessEntry> alive = alive(processes);
       alive.forEach(entry -> ProcessSignal.send(entry, LibC.SIGKILL));

@@ -71,7 +71,6 @@ public final class Json {
   private interface Named {}
 
   @JsonAutoDetect
-  @SuppressWarnings("UnusedVariable")
   private abstract static class TextValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     @SuppressWarnings("UnusedVariable")
@@ -82,7 +81,6 @@ public final class Json {
   }
 
   @JsonAutoDetect
-  @SuppressWarnings("UnusedVariable")
   private abstract static class NumberValue {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     @SuppressWarnings("UnusedVariable")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -38,14 +39,14 @@ class CommandLineTest {
   @Test
   void raisesTheLimitForManyArguments() {
     String[] command = new String[200];
-    java.util.Arrays.fill(command, "x".repeat(80));
+    Arrays.fill(command, "x".repeat(80));
     assertThat(fits(command).raised()).isTrue();
   }
 
   @Test
   void refusesMoreArgumentsThanAnyLimitAllows() {
     String[] command = new String[400];
-    java.util.Arrays.fill(command, "x".repeat(80));
+    Arrays.fill(command, "x".repeat(80));
     assertThat(fit(command))
         .isInstanceOfSatisfying(
             CommandLine.Result.TooLarge.class,

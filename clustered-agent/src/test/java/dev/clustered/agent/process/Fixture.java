@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -43,6 +44,21 @@ final class Fixture implements AutoCloseable {
     scope = supervisor.scope(id, directory);
   }
 
+  /** One more scope, in a directory of its own. */
+  ProcessScope another(String suffix) {
+    try {
+      String other = id + "-" + suffix;
+      return supervisor.scope(other, Files.createDirectories(directory.resolve(other)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A command with nothing special about it. */
+  ProcessSpec spec(String... command) {
+    return new ProcessSpec(List.of(command), PATH, directory, output(), directory);
+  }
+
   RankProcess start(String... command) {
     return start(PATH, command);
   }
@@ -57,8 +73,7 @@ final class Fixture implements AutoCloseable {
   StartResult tryStart(Map<String, String> environment, List<String> command) {
     started++;
     return scope.start(
-        new ProcessSpec(
-            command, new LinkedHashMap<>(environment), directory, output(), directory));
+        new ProcessSpec(command, new LinkedHashMap<>(environment), directory, output(), directory));
   }
 
   /** The output file of the latest start. */
@@ -88,7 +103,7 @@ final class Fixture implements AutoCloseable {
   static ProcessExit exit(RankProcess process) {
     try {
       return process.exit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+    } catch (InterruptedException | ExecutionException e) {
       throw new AssertionError(e);
     } catch (TimeoutException e) {
       throw new AssertionError("Process " + process.pid() + " did not end", e);
@@ -109,7 +124,6 @@ final class Fixture implements AutoCloseable {
   @Override
   public void close() {
     supervisor.close();
-    assertThat(ProcessTable.read().entries().values())
-        .noneMatch(entry -> id.equals(entry.scope()));
+    assertThat(ProcessTable.read().entries().values()).noneMatch(entry -> id.equals(entry.scope()));
   }
 }

@@ -58,7 +58,7 @@ class GuardianTest {
       assertThat(LibC.kill(first, LibC.SIGKILL)).isZero();
       Await.until("it has died", Fixture.LIMIT, () -> !Fixture.alive(first));
 
-      fixture.supervisor.scope(fixture.id + "-2", fixture.directory);
+      assertThat(fixture.another("next").running()).isEmpty();
 
       assertThat(guardian.pid()).get().isNotEqualTo(first);
     }

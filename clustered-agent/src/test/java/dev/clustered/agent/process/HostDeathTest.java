@@ -62,7 +62,8 @@ class HostDeathTest {
 
   private static List<ProcessEntry> marked(String id) {
     return ProcessTable.read().entries().values().stream()
-        .filter(entry -> Optional.ofNullable(entry.scope()).filter(s -> s.startsWith(id)).isPresent())
+        .filter(
+            entry -> Optional.ofNullable(entry.scope()).filter(s -> s.startsWith(id)).isPresent())
         .toList();
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
@@ -40,8 +41,8 @@ final class HostProgram {
   }
 
   private static void start(ProcessScope scope, Path directory, Path ready) {
-    var environment =
-        java.util.Map.of("PATH", System.getenv("PATH"), "READY", ready.toString());
+    Map<String, String> environment =
+        Map.of("PATH", System.getenv("PATH"), "READY", ready.toString());
     StartResult result =
         scope.start(
             new ProcessSpec(

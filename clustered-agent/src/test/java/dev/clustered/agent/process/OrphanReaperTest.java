@@ -27,9 +27,7 @@ class OrphanReaperTest {
       assertThat(ProcessTable.readStat(orphan).map(ProcessEntry::parent).orElse(self()))
           .isEqualTo(self());
       Await.until(
-          "the orphan is waited for",
-          Fixture.LIMIT,
-          () -> ProcessTable.readStat(orphan).isEmpty());
+          "the orphan is waited for", Fixture.LIMIT, () -> ProcessTable.readStat(orphan).isEmpty());
     }
   }
 

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,17 +41,11 @@ class ProcessLeakTest {
   }
 
   private void round(Fixture fixture, int number) {
-    String id = fixture.id + "-" + number;
-    try (ProcessScope scope = fixture.supervisor.scope(id, fixture.directory)) {
-      for (String executable : List.of("sleep", "no-such-program")) {
-        scope.start(
-            new ProcessSpec(
-                List.of(executable, "1000"),
-                Map.copyOf(Fixture.PATH),
-                fixture.directory,
-                fixture.output(),
-                fixture.directory));
-      }
+    try (ProcessScope scope = fixture.another(Integer.toString(number))) {
+      assertThat(scope.start(fixture.spec("sleep", "1000")))
+          .isInstanceOf(StartResult.Started.class);
+      assertThat(scope.start(fixture.spec("no-such-program")))
+          .isInstanceOf(StartResult.NotStarted.class);
       scope.terminate(Duration.ofSeconds(5));
     }
   }

@@ -62,8 +62,9 @@ final class Completions {
     apart(
         "ended",
         () -> {
-          cluster.ready.completeExceptionally(failure(life));
+          // First, because whoever hears of the failure may close the engine, which waits for it.
           cluster.ended.complete(null);
+          cluster.ready.completeExceptionally(failure(life));
         });
   }
 

@@ -96,7 +96,7 @@ final class Effects {
       List<Instance> instances = backend.launch(request);
       mailbox.accept(core -> core.launchGranted(decided, instances));
     } catch (ClusterException e) {
-      mailbox.accept(core -> core.launchFailed(decided, e.code(), e.getMessage()));
+      mailbox.accept(core -> core.launchFailed(decided, e.code(), String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       mailbox.accept(
           core -> core.launchFailed(decided, ErrorCode.CANCELLED, "the launch was abandoned"));

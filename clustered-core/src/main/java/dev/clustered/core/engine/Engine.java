@@ -28,7 +28,6 @@ import dev.clustered.model.PoolNode;
 import dev.clustered.model.TopologyPath;
 import dev.clustered.model.Usage;
 import dev.clustered.spi.Feature;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +55,6 @@ public final class Engine implements ClusterEngine {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   /** An engine over opened backends; {@link #start} brings it to life. */
-  @Inject
   public Engine(EngineConfig config, BackendRegistry backends, LongSupplier nanoTime) {
     this.config = config;
     this.backends = backends;

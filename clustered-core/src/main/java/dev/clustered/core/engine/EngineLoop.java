@@ -62,8 +62,7 @@ final class EngineLoop {
       batch.add(first);
     }
     mailbox.drainTo(batch);
-    Optional<Message> due;
-    while ((due = timers.due()).isPresent()) {
+    for (Optional<Message> due = timers.due(); due.isPresent(); due = timers.due()) {
       batch.add(due.get());
     }
     if (!batch.isEmpty()) {

@@ -6,7 +6,6 @@ import dev.clustered.ClusterListener;
 import dev.clustered.model.ClusterEvent;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +16,7 @@ final class EventDispatcher implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);
 
   private final LinkedBlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
-  private final Map<ClusterListener, Boolean> reported = new IdentityHashMap<>();
+  private final IdentityHashMap<ClusterListener, Boolean> reported = new IdentityHashMap<>();
   private final Thread thread;
   private boolean closed;
 

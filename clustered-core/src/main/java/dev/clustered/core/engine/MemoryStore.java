@@ -22,6 +22,9 @@ public final class MemoryStore implements StateStore {
   private long newestEpoch;
   private long last;
 
+  /** An empty journal. */
+  public MemoryStore() {}
+
   @Override
   public synchronized long append(long epoch, List<String> events) {
     if (epoch < newestEpoch) {

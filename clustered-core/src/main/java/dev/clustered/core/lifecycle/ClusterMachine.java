@@ -95,7 +95,7 @@ public final class ClusterMachine {
       case Fact.StopRequested stop -> stop(stop);
       case Fact.ReadyTimeoutPassed passed -> readyTimeout();
       case Fact.TimeLimitPassed passed -> timeLimit();
-      case Fact.Released released -> released();
+      case Fact.Released released -> life = life.finished() ? ended() : life;
     }
   }
 
@@ -129,7 +129,6 @@ public final class ClusterMachine {
     enter(ClusterState.QUEUED, fact.message());
   }
 
-  /** Nodes that come after the verdict are taken only to be given back. */
   private void assign(List<Fact.Slot> slots) {
     List<RankLife> ranks = new ArrayList<>();
     for (Fact.Slot slot : slots) {
@@ -204,13 +203,12 @@ public final class ClusterMachine {
     }
   }
 
-  /** A rank that ran counts as running even if it ended before all others had reported. */
   private void judgeExit(int rank, ProcessEnd end) {
     if (end instanceof ProcessEnd.NotStarted notStarted) {
       fail(
           ErrorCode.START_FAILED,
-          rank,
-          end,
+          OptionalInt.of(rank),
+          Optional.of(end),
           "rank %d could not start (code %d): %s"
               .formatted(rank, notStarted.code(), notStarted.message()));
       return;
@@ -219,8 +217,8 @@ public final class ClusterMachine {
       running();
       fail(
           ErrorCode.RANK_FAILED,
-          rank,
-          end,
+          OptionalInt.of(rank),
+          Optional.of(end),
           "rank %d ended with %s on node %s".formatted(rank, end, life.ranks().get(rank).node()));
     }
   }
@@ -307,10 +305,6 @@ public final class ClusterMachine {
     fail(code, OptionalInt.empty(), Optional.empty(), message);
   }
 
-  private void fail(ErrorCode code, int rank, ProcessEnd end, String message) {
-    fail(code, OptionalInt.of(rank), Optional.of(end), message);
-  }
-
   private void fail(ErrorCode code, OptionalInt rank, Optional<ProcessEnd> end, String message) {
     Cause cause = new Cause(code, rank, end, message);
     judge(new Verdict(Outcome.FAILED, Optional.of(cause)), life.grace());
@@ -328,7 +322,6 @@ public final class ClusterMachine {
     }
   }
 
-  /** Before the cluster prepares, agents were asked for nothing and have nothing to end. */
   private void withdrawUnasked() {
     if (life.state().compareTo(ClusterState.PREPARING) < 0) {
       life.ranks().forEach(this::withdraw);
@@ -339,13 +332,6 @@ public final class ClusterMachine {
     life = life.withRank(rank.rank(), r -> r.advanced(Progress.FINISHED));
   }
 
-  private void released() {
-    if (life.finished()) {
-      enter(ClusterState.ENDED, "");
-    }
-  }
-
-  /** Takes every step that the facts so far allow. */
   private void settle() {
     if (life.verdict().isPresent()) {
       settleEnd();
@@ -373,7 +359,6 @@ public final class ClusterMachine {
     }
   }
 
-  /** Whether nothing of it runs or is about to come. */
   private boolean over() {
     return life.state() == ClusterState.STOPPING && life.launch().isEmpty() && life.finished();
   }
@@ -405,5 +390,10 @@ public final class ClusterMachine {
 
   private dev.clustered.model.ClusterId id() {
     return life.request().cluster();
+  }
+
+  private ClusterLife ended() {
+    enter(ClusterState.ENDED, "");
+    return life;
   }
 }

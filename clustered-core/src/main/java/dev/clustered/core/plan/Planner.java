@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -64,7 +65,7 @@ public final class Planner {
       return;
     }
     Map<Domain, List<NodeView>> domains = pool.domains(gang);
-    TreeSet<String> places = places(gang, domains);
+    Set<String> places = places(gang, domains);
     if (places.isEmpty()) {
       refuse(gang, domains);
       return;
@@ -94,7 +95,7 @@ public final class Planner {
   }
 
   /** Where the gang could be, now or when everything else has ended: backend and zone. */
-  private TreeSet<String> places(GangRequest gang, Map<Domain, List<NodeView>> domains) {
+  private Set<String> places(GangRequest gang, Map<Domain, List<NodeView>> domains) {
     TreeSet<String> places = new TreeSet<>();
     domains.forEach(
         (domain, nodes) -> {

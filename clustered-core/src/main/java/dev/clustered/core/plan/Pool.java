@@ -22,8 +22,8 @@ final class Pool {
 
   private static final Comparator<NodeView> FULLEST_FIRST =
       Comparator.comparing((NodeView node) -> node.holders() == 0)
-          .thenComparing((NodeView node) -> node.free().gpus())
-          .thenComparing((NodeView node) -> node.free().cpus())
+          .thenComparingInt((NodeView node) -> node.free().gpus())
+          .thenComparingInt((NodeView node) -> node.free().cpus())
           .thenComparing(BY_PLACE);
 
   private final Map<Domain, List<NodeView>> domains = new TreeMap<>();

@@ -45,11 +45,9 @@ public final class Contract {
     variables.put(ContractNames.PET_NODE_RANK, Integer.toString(rank));
     variables.put(ContractNames.PET_MASTER_ADDR, leader);
     variables.put(ContractNames.PET_MASTER_PORT, Integer.toString(port));
-    if (gpus < own.nodeGpus()) {
-      variables.put(
-          ContractNames.CUDA_VISIBLE_DEVICES,
-          own.gpus().stream().map(gpu -> Integer.toString(gpu)).collect(Collectors.joining(",")));
-    }
+    variables.put(
+        ContractNames.CUDA_VISIBLE_DEVICES,
+        own.gpus().stream().map(gpu -> Integer.toString(gpu)).collect(Collectors.joining(",")));
     return variables;
   }
 }

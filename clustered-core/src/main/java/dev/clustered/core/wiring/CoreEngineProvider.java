@@ -11,6 +11,9 @@ import dev.clustered.model.ClusterSpec;
 /** What {@code Clusters} finds. Stateless and thread-safe. */
 public final class CoreEngineProvider implements EngineProvider {
 
+  /** What the service loader makes. */
+  public CoreEngineProvider() {}
+
   @Override
   public ClusterEngine.Builder engine() {
     return new EngineBuilder();

@@ -3,6 +3,8 @@
 package dev.clustered.core.wiring;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
 import com.google.inject.TypeLiteral;
 import dev.clustered.core.backends.BackendRegistry;
 import dev.clustered.core.engine.Engine;
@@ -29,6 +31,11 @@ final class EngineModule extends AbstractModule {
     bind(EngineConfig.class).toInstance(config);
     bind(BackendRegistry.class).toInstance(backends);
     bind(new TypeLiteral<LongSupplier>() {}).toInstance(System::nanoTime);
-    bind(Engine.class).asEagerSingleton();
+  }
+
+  @Provides
+  @Singleton
+  Engine engine(EngineConfig opened, BackendRegistry registry, LongSupplier nanoTime) {
+    return new Engine(opened, registry, nanoTime);
   }
 }

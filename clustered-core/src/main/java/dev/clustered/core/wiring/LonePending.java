@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A launch with an engine of its own, which closes when the launch fails or its cluster closes. */
 final class LonePending implements PendingCluster {
@@ -24,19 +25,17 @@ final class LonePending implements PendingCluster {
   private LonePending(Engine engine, PendingCluster pending) {
     this.engine = engine;
     this.pending = pending;
-    this.ready =
-        pending
-            .ready()
-            .handle(
-                (cluster, failure) -> {
-                  if (failure == null) {
-                    return CompletableFuture.<Cluster>completedFuture(
-                        new LoneCluster(engine, cluster));
-                  }
-                  engine.close();
-                  return CompletableFuture.<Cluster>failedFuture(unwrapped(failure));
-                })
-            .thenCompose(outcome -> outcome);
+    this.ready = new CompletableFuture<>();
+    CompletableFuture<Cluster> unused = pending.ready().whenComplete(this::settle);
+  }
+
+  private void settle(Cluster cluster, @Nullable Throwable failure) {
+    if (failure == null) {
+      ready.complete(new LoneCluster(engine, cluster));
+      return;
+    }
+    engine.close();
+    ready.completeExceptionally(unwrapped(failure));
   }
 
   static PendingCluster start(LaunchRequestForm form) {
