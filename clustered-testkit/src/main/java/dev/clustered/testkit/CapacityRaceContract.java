@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -104,17 +105,16 @@ public abstract class CapacityRaceContract {
     }
   }
 
-  /** Ends what a launch granted, and leaves what an interrupted one left. */
+  /** Ends what the launch granted, if it did, and leaves what it left when it was interrupted. */
   private void interruptAfter(int delayNanos, LaunchRequest request) throws InterruptedException {
+    List<Instance> granted = new CopyOnWriteArrayList<>();
     Thread launcher =
         Thread.ofPlatform()
             .name("contract-launcher")
             .start(
                 () -> {
                   try {
-                    List<Instance> granted = tested.capacity().launch(request);
-                    Thread.interrupted();
-                    tested.terminate(granted);
+                    granted.addAll(tested.capacity().launch(request));
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }
@@ -122,6 +122,7 @@ public abstract class CapacityRaceContract {
     LockSupport.parkNanos(delayNanos);
     launcher.interrupt();
     launcher.join();
+    tested.terminate(granted);
   }
 
   private int granted(LaunchRequest request) throws InterruptedException {

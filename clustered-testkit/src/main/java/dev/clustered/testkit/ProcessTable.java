@@ -24,6 +24,9 @@ record ProcessTable(Map<Long, Row> rows) {
   private static final Path PROC = Path.of("/proc");
   private static final int LONGEST_COMMAND = 300;
 
+  /** The parent of all threads of the kernel. */
+  private static final long KERNEL = 2;
+
   /** Variables that people set for a whole build; they mark no rank. */
   private static final List<String> FOR_PEOPLE =
       List.of(RealPart.PYTHON_VARIABLE + "=", RealPart.MODE_VARIABLE + "=");
@@ -54,6 +57,14 @@ record ProcessTable(Map<Long, Row> rows) {
         }
       }
       return false;
+    }
+
+    /**
+     * Whether it shows neither environment nor command, as a process does for a moment while it
+     * becomes another program: a later look tells. Threads of the kernel never show any.
+     */
+    boolean undecided() {
+      return parent != KERNEL && read("environ").isEmpty() && read("cmdline").isEmpty();
     }
 
     String describe() {

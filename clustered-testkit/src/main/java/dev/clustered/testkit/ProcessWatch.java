@@ -56,7 +56,8 @@ record ProcessWatch(Set<String> before) implements NothingLeft.Watch {
     if (holders.contains(self)) {
       return true;
     }
-    return row.group() == self.group() || (row.marked() && !heldByAnother(table, holders));
+    boolean suspect = row.marked() || row.undecided();
+    return row.group() == self.group() || (suspect && !heldByAnother(table, holders));
   }
 
   /** Whether a program that did not start this JVM and is no rank itself started the process. */

@@ -20,8 +20,6 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
   private static final List<String> KEPT =
       List.of(
           "Attach Listener",
-          "ForkJoinPool.commonPool-delayScheduler",
-          "ForkJoinPool-1-delayScheduler",
           "CompletableFutureDelayScheduler",
           "JNA Cleaner",
           "Keep-Alive-Timer",
@@ -43,8 +41,10 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
   }
 
   private static boolean kept(Thread thread) {
-    // The JDK's own: process reapers, cleaners, pollers, carriers of virtual threads.
-    boolean internal = thread.getClass().getName().startsWith("jdk.internal.misc.");
+    // The JDK's own: process reapers, cleaners, pollers, carriers and timers of virtual threads.
+    String type = thread.getClass().getName();
+    boolean internal =
+        type.startsWith("jdk.internal.misc.") || type.equals("java.util.concurrent.DelayScheduler");
     boolean common =
         thread instanceof ForkJoinWorkerThread worker
             && ForkJoinPool.commonPool().equals(worker.getPool());
