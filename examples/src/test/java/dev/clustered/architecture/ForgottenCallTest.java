@@ -24,7 +24,7 @@ class ForgottenCallTest {
 
       class Program {
         void run(ClusterSpec spec) throws Exception {
-          %s
+          STATEMENTS
         }
       }
       """;
@@ -60,7 +60,8 @@ class ForgottenCallTest {
 
   private Compilation compile(String statement) throws IOException, InterruptedException {
     Path source =
-        Files.writeString(directory.resolve("Program.java"), PROGRAM.formatted(statement));
+        Files.writeString(
+            directory.resolve("Program.java"), PROGRAM.replace("STATEMENTS", statement));
     Path output = directory.resolve("output.txt");
     Path arguments = Files.write(directory.resolve("arguments"), arguments(source));
     List<String> command = new ArrayList<>();
