@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import java.util.List;
+
+/**
+ * What is to be done: at most one decision for each waiting gang, in the order of the queue, and
+ * then at most one {@link Decision.Release}. Immutable and thread-safe.
+ */
+public record Plan(List<Decision> decisions) {
+
+  public Plan {
+    decisions = List.copyOf(decisions);
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.rendezvous;
+
+import java.util.List;
+
+/**
+ * A rank's node as the contract sees it. Immutable and thread-safe.
+ *
+ * @param address an address literal without brackets
+ * @param gpus the indices of the GPUs that the rank may use
+ * @param nodeGpus GPUs that the whole node has
+ */
+public record Member(String address, List<Integer> gpus, int nodeGpus) {
+
+  public Member {
+    gpus = List.copyOf(gpus);
+    if (address.isEmpty() || address.indexOf(',') >= 0 || address.indexOf('[') >= 0) {
+      throw new IllegalArgumentException(
+          "an address is one literal without brackets; received: \"" + address + "\"");
+    }
+  }
+}
