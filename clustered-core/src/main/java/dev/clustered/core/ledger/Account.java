@@ -25,20 +25,6 @@ record Account(Sums closed, Tree<NodeId, Period> open) {
   }
 
   Usage usage(Instant now) {
-    Totals totals = new Totals(closed);
-    open.forEach((node, period) -> totals.add(period, now));
-    return totals.sums.usage();
-  }
-
-  private static final class Totals {
-    private Sums sums;
-
-    Totals(Sums sums) {
-      this.sums = sums;
-    }
-
-    void add(Period period, Instant now) {
-      sums = sums.plus(period, period.until(now));
-    }
+    return open.fold(closed, (sums, period) -> sums.plus(period, period.until(now))).usage();
   }
 }

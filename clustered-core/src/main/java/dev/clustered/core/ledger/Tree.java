@@ -3,7 +3,7 @@
 package dev.clustered.core.ledger;
 
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,16 +49,16 @@ final class Tree<K extends Comparable<K>, V> {
     return new Tree<>(without(root, key));
   }
 
-  void forEach(BiConsumer<K, V> action) {
-    forEach(root, action);
+  /** Goes through the values in the order of their keys. */
+  <R> R fold(R start, BiFunction<R, V, R> step) {
+    return fold(root, start, step);
   }
 
-  private static <K, V> void forEach(@Nullable Branch<K, V> at, BiConsumer<K, V> action) {
-    if (at != null) {
-      forEach(at.left, action);
-      action.accept(at.key, at.value);
-      forEach(at.right, action);
+  private static <K, V, R> R fold(@Nullable Branch<K, V> at, R start, BiFunction<R, V, R> step) {
+    if (at == null) {
+      return start;
     }
+    return fold(at.right, step.apply(fold(at.left, start, step), at.value), step);
   }
 
   private static <K extends Comparable<K>, V> Branch<K, V> with(

@@ -11,5 +11,4 @@ import java.time.Instant;
  * @param until when it may be asked again; without effect from then on
  * @param failure what the backend said
  */
-public record CoolDown(
-    String backend, String zone, String shape, Instant until, String failure) {}
+public record CoolDown(String backend, String zone, String shape, Instant until, String failure) {}

@@ -13,8 +13,7 @@ public record PlanPolicy(Duration idleNodeTime) {
 
   public PlanPolicy {
     if (idleNodeTime.isNegative()) {
-      throw new IllegalArgumentException(
-          "idleNodeTime is zero or more; received: " + idleNodeTime);
+      throw new IllegalArgumentException("idleNodeTime is zero or more; received: " + idleNodeTime);
     }
   }
 }

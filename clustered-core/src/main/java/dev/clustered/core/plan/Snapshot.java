@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Everything that a plan depends on. The order of the lists does not matter but for {@code waiting},
- * which is in the order of arrival. Immutable and thread-safe.
+ * Everything that a plan depends on. The order of the lists does not matter but for {@code
+ * waiting}, which is in the order of arrival. Immutable and thread-safe.
  *
  * @param nodes every node that the engine holds, whatever its health
  * @param offers what could be launched; asked of the backends after the last change of {@code
@@ -52,7 +52,9 @@ public record Snapshot(
   }
 
   private static void requireSound(Offer offer) {
-    if (offer.available() < 0 || offer.hourlyPrice().signum() < 0 || offer.bootTime().isNegative()) {
+    if (offer.available() < 0
+        || offer.hourlyPrice().signum() < 0
+        || offer.bootTime().isNegative()) {
       throw new IllegalArgumentException(
           "an offer has a number available, a price and a boot time of zero or more; received: "
               + offer);
