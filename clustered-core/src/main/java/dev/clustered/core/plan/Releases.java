@@ -6,6 +6,7 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,10 @@ final class Releases {
   private final Map<Site.Zone, Integer> ending = new TreeMap<>();
   private final Set<Domain> reserved = new TreeSet<>();
   private final Set<NodeId> chosen = new TreeSet<>();
+  private final List<Room> rooms = new ArrayList<>();
+
+  /** A gang that waits, and the offers that no earlier gang keeps it from. */
+  private record Room(GangRequest gang, List<Offer> offers) {}
 
   Releases(Snapshot snapshot, Pool pool, Supply supply) {
     this.snapshot = snapshot;
@@ -61,12 +66,24 @@ final class Releases {
 
   /**
    * Gives idle nodes back when a gang that waits could be launched in their place: as many as are
-   * lacking, of the best offer for which there are enough.
+   * lacking, of the best offer for which there are enough. Never a node that nobody offers any
+   * more: a later gang may need it, and it could not be had again.
    */
   void makeRoom(GangRequest gang, Queue queue) {
-    for (Offer offer : supply.suiting(gang).filter(queue::open).toList()) {
-      Optional<List<Slot>> enough =
-          supply.coolDown(offer).isPresent() ? Optional.empty() : enough(gang, offer);
+    List<Offer> offers =
+        supply
+            .suiting(gang)
+            .filter(queue::open)
+            .filter(offer -> supply.coolDown(offer).isEmpty())
+            .toList();
+    Room room = new Room(gang, offers);
+    rooms.add(room);
+    make(room);
+  }
+
+  private void make(Room room) {
+    for (Offer offer : room.offers()) {
+      Optional<List<Slot>> enough = enough(room.gang(), offer);
       if (enough.isPresent()) {
         enough.get().forEach(this::release);
         return;
@@ -81,7 +98,7 @@ final class Releases {
     List<Slot> idle =
         pool.empty().stream()
             .filter(slot -> slot.node().site().inZone().equals(zone))
-            .filter(slot -> !reserved(slot.node()))
+            .filter(slot -> !reserved(slot.node()) && supply.offers(slot.node().site()))
             .sorted(LONGEST_IDLE_FIRST)
             .toList();
     return lacking > idle.size()
@@ -92,15 +109,24 @@ final class Releases {
   private void release(Slot slot) {
     slot.release();
     chosen.add(slot.node().id());
+    ending.merge(slot.node().site().inZone(), 1, Integer::sum);
   }
 
-  /** Gives back what has been idle for as long as the policy says and is kept for nobody. */
+  /**
+   * Gives back what has been idle for as long as the policy says and is kept for nobody. What that
+   * frees may let more room be made, now rather than with the next plan.
+   */
   void idle() {
     for (Slot slot : pool.empty()) {
       if (idleLongEnough(slot.node()) && !reserved(slot.node())) {
         release(slot);
       }
     }
+    int before;
+    do {
+      before = chosen.size();
+      rooms.forEach(this::make);
+    } while (chosen.size() > before);
   }
 
   private boolean idleLongEnough(NodeView node) {

@@ -56,6 +56,7 @@ final class Slot {
   Assignment take(GangRequest gang) {
     touched = true;
     if (gang.wholeNodes()) {
+      release();
       return new Assignment(node.id(), node.freeGpus());
     }
     Resources each = gang.takes(node.shape());
@@ -65,7 +66,7 @@ final class Slot {
     return assignment;
   }
 
-  /** Takes the node out of the pool, to be given back. */
+  /** Takes the whole node out of the pool. */
   void release() {
     touched = true;
     left = Resources.NONE;

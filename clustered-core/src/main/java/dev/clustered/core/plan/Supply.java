@@ -8,7 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** The offers, and what this plan has left of them. Not thread-safe. */
@@ -26,11 +28,13 @@ final class Supply {
           .thenComparingInt(Offer::available);
 
   private final List<Offer> offers;
+  private final Set<Site> offered = new TreeSet<>();
   private final Map<Site, CoolDown> coolDowns = new TreeMap<>();
   private final Map<Site.Zone, Integer> launched = new TreeMap<>();
 
   Supply(List<Offer> offers, List<CoolDown> coolDowns, Instant now) {
     this.offers = offers.stream().sorted(BEST_FIRST).toList();
+    offers.forEach(offer -> offered.add(Site.of(offer)));
     for (CoolDown coolDown : coolDowns) {
       if (coolDown.until().isAfter(now)) {
         Site site = new Site(coolDown.backend(), coolDown.zone(), coolDown.shape());
@@ -57,6 +61,11 @@ final class Supply {
   /** Every offer whose shape suits a gang, best first. */
   Stream<Offer> suiting(GangRequest gang) {
     return offers.stream().filter(offer -> gang.fits(offer.backend(), offer.shape()));
+  }
+
+  /** Whether nodes of a site could be launched again. */
+  boolean offers(Site site) {
+    return offered.contains(site);
   }
 
   Optional<CoolDown> coolDown(Offer offer) {

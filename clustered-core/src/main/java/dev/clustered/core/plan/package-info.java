@@ -35,7 +35,7 @@
  *       RDMA alone; the others take any.
  *   <li><b>Ranks</b> are in topology order, then by identity.
  *   <li><b>Making room.</b> When a gang waits that could be launched if idle nodes of that zone
- *       were given back, as many as are lacking are, the longest idle first; nodes that are on
+ *       were given back, as many as are lacking are, the longest idle first, none of a site without an offer; nodes that are on
  *       their way out already are counted.
  *   <li><b>Release.</b> Nodes that were idle for the policy's time are given back, but not while a
  *       gang waits for which the nodes of that domain, free and busy, are enough.

@@ -267,7 +267,7 @@ class LaunchingTest {
     Scenario scenario =
         new Scenario()
             .nodes(first, second)
-            .offers(offer(GPU, "z", 3, "5"))
+            .offers(offer(GPU, "z", 3, "5"), offer(SMALL, "z", 3, "1"))
             .gangs(ofShape(gang("g", 4), "gpu"));
 
     assertThat(scenario.plan()).last().isEqualTo(new Release(List.of(new NodeId("b"))));

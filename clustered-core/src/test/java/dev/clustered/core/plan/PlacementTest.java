@@ -222,6 +222,18 @@ class PlacementTest {
   }
 
   @Test
+  void givesNoPartOfANodeThatThisPlanGaveAwayWhole() {
+    List<Decision> plan =
+        new Scenario()
+            .nodes(node("a", GPU, "z", ""))
+            .gangs(gang("g", 1), each(gang("h", 1), gpus(1)))
+            .plan();
+
+    assertThat(placed(plan.get(0))).containsExactly("a");
+    assertThat(plan.get(1)).isInstanceOf(Wait.class);
+  }
+
+  @Test
   void givesTheRanksOfOneGangDifferentNodes() {
     List<Decision> plan =
         new Scenario().nodes(node("a", GPU, "z", "")).gangs(each(gang("g", 2), gpus(1))).plan();
