@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlannerPropertiesTest {
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 3_000);
+    return LongStream.rangeClosed(1, 400);
   }
 
   private static Map<NodeId, NodeView> nodes(Snapshot snapshot) {
