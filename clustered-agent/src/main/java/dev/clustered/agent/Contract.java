@@ -25,7 +25,9 @@ record Contract(int size, int rank) {
   static Contract check(DesiredWork desired, List<String> own) throws WorkFailure {
     Map<String, String> variables = desired.contract();
     for (String name : ContractNames.ENGINE) {
-      require(variables.containsKey(name), "the variable " + name + " is missing");
+      // A rank that has its node whole sees all its GPUs without it.
+      boolean optional = name.equals(ContractNames.CUDA_VISIBLE_DEVICES);
+      require(optional || variables.containsKey(name), "the variable " + name + " is missing");
     }
     checkRank(desired);
     List<String> addresses = List.of(value(variables, ContractNames.ADDRESSES).split(",", -1));

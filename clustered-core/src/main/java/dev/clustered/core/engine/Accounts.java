@@ -14,23 +14,23 @@ import java.util.Optional;
 /** Writes the ledger as nodes go from phase to phase. The loop writes; any thread may read. */
 final class Accounts {
 
-  private final Ledger ledger = new Ledger();
+  private volatile Ledger ledger = Ledger.EMPTY;
 
   /** A node comes into a phase, for a cluster or for nobody. */
-  synchronized void enter(NodeLife node, Optional<ClusterId> cluster, Phase phase, Instant at) {
-    ledger.enter(node.id(), cluster, phase, at, node.offer().hourlyPrice());
+  void enter(NodeLife node, Optional<ClusterId> cluster, Phase phase, Instant at) {
+    ledger = ledger.enter(node.id(), cluster, phase, at, node.offer().hourlyPrice());
   }
 
   /** A node is given back. */
-  synchronized void leave(NodeId node, Instant at) {
-    ledger.leave(node, at);
+  void leave(NodeId node, Instant at) {
+    ledger = ledger.leave(node, at);
   }
 
-  synchronized Usage usage(Instant now) {
+  Usage usage(Instant now) {
     return ledger.usage(now);
   }
 
-  synchronized Usage usage(ClusterId cluster, Instant now) {
+  Usage usage(ClusterId cluster, Instant now) {
     return ledger.usage(cluster, now);
   }
 }

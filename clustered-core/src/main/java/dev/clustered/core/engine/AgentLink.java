@@ -30,13 +30,15 @@ final class AgentLink {
     this.lastHeard = now;
   }
 
-  /** Takes the token, which is good for one use, and sets the session's secret. */
+  /**
+   * Takes the token and sets the session's secret. The answer may be lost on its way, so the token
+   * is void only when a session that came of it is used; a repeated join ends the session before.
+   */
   boolean join(byte[] token, byte[] secret, long now) {
     lock.lock();
     try {
       boolean good = joinToken.length > 0 && MessageDigest.isEqual(joinToken, token) && !closed;
       if (good) {
-        joinToken = new byte[0];
         session = secret;
         lastHeard = now;
       }
@@ -51,6 +53,7 @@ final class AgentLink {
     try {
       boolean good = session.length > 0 && MessageDigest.isEqual(session, secret) && !closed;
       if (good) {
+        joinToken = new byte[0];
         lastHeard = now;
       }
       return good;

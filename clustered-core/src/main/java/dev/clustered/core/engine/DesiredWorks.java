@@ -70,7 +70,12 @@ final class DesiredWorks {
     for (int rank = 0; rank < members.size(); rank++) {
       contracts.add(
           Contract.variables(
-              cluster.id, cluster.life.attempt(), rank, members, cluster.life.port()));
+              cluster.id,
+              cluster.life.attempt(),
+              rank,
+              members,
+              cluster.life.port(),
+              cluster.work.environment()));
     }
     return contracts;
   }

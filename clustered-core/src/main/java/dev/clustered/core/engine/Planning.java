@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes the planner's snapshot of the engine's state. */
 final class Planning {
@@ -63,7 +64,12 @@ final class Planning {
   }
 
   private static LaunchView view(Fact.LaunchDecided launch) {
-    return new LaunchView(launch.launch(), launch.cluster(), launch.offer(), launch.nodes().size());
+    return new LaunchView(
+        launch.launch(),
+        launch.cluster(),
+        launch.offer(),
+        launch.nodes().size(),
+        Optional.of(launch.at()));
   }
 
   private static NodeView view(NodeLife node) {

@@ -7,97 +7,83 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Usage;
 import dev.clustered.model.Usage.Phase;
 import java.math.BigDecimal;
-import java.math.MathContext;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
- * Node time and cost so far. A node is in one phase at a time, of the cluster that entered it last;
- * one that never was in a phase costs nothing. Not thread-safe.
+ * Node time and cost so far, by phase. A node is in one phase at a time and belongs to the cluster
+ * that entered it last, so that its time is counted once even while several clusters hold parts of
+ * it; a node that never entered a phase costs nothing. Entering and leaving cost O(log nodes),
+ * reading costs O(nodes of what is read). Immutable and thread-safe.
  */
 public final class Ledger {
 
-  private static final BigDecimal NANOS_PER_HOUR = BigDecimal.valueOf(3_600_000_000_000L);
+  /** Nothing was used. */
+  public static final Ledger EMPTY = new Ledger(Account.EMPTY, Tree.empty());
 
-  private final Map<NodeId, Entry> open = new TreeMap<>();
-  private final Map<Phase, Sum> closed = new TreeMap<>();
-  private final Map<ClusterId, Map<Phase, Sum>> closedByCluster = new TreeMap<>();
+  private final Account all;
+  private final Tree<ClusterId, Account> byCluster;
 
-  private record Entry(
-      Optional<ClusterId> cluster, Phase phase, Instant since, BigDecimal hourlyPrice) {
-
-    Sum until(Instant now) {
-      Duration time = Duration.between(since, now);
-      return Sum.NONE.plus(time.isNegative() ? Duration.ZERO : time, hourlyPrice);
-    }
+  private Ledger(Account all, Tree<ClusterId, Account> byCluster) {
+    this.all = all;
+    this.byCluster = byCluster;
   }
 
-  private record Sum(Duration time, BigDecimal cost) {
-    static final Sum NONE = new Sum(Duration.ZERO, BigDecimal.ZERO);
-
-    Sum plus(Duration more, BigDecimal hourlyPrice) {
-      BigDecimal nanos = BigDecimal.valueOf(more.toNanos());
-      BigDecimal price = hourlyPrice.multiply(nanos).divide(NANOS_PER_HOUR, MathContext.DECIMAL64);
-      return new Sum(time.plus(more), cost.add(price));
-    }
-
-    Sum plus(Sum other) {
-      return new Sum(time.plus(other.time), cost.add(other.cost));
-    }
-  }
-
-  /** A node comes into a phase; the one before it ends. Entering the same again changes nothing. */
-  public void enter(
+  /**
+   * With a node in a phase; the phase before it ends. To enter the same phase for the same cluster
+   * at the same price again changes nothing.
+   *
+   * @param cluster whom the time is for; empty when it is for nobody
+   * @param at when; where it is before the beginning of the phase that ends, that one takes no time
+   * @param hourlyPrice zero or more
+   */
+  public Ledger enter(
       NodeId node, Optional<ClusterId> cluster, Phase phase, Instant at, BigDecimal hourlyPrice) {
-    Entry before = open.get(node);
-    boolean same = before != null && before.phase() == phase && before.cluster().equals(cluster);
-    if (!same) {
-      leave(node, at);
-      open.put(node, new Entry(cluster, phase, at, hourlyPrice));
+    if (hourlyPrice.signum() < 0) {
+      throw new IllegalArgumentException(
+          "the hourly price of node " + node + " is zero or more; received: " + hourlyPrice);
     }
+    Period period = new Period(cluster, phase, at, hourlyPrice);
+    if (all.open().get(node).filter(period::continues).isPresent()) {
+      return this;
+    }
+    return leave(node, at).opened(node, period);
   }
 
-  /** A node is given back. */
-  public void leave(NodeId node, Instant at) {
-    Entry entry = open.remove(node);
-    if (entry == null) {
-      return;
-    }
-    Sum sum = entry.until(at);
-    closed.merge(entry.phase(), sum, Sum::plus);
-    entry
-        .cluster()
-        .ifPresent(
-            cluster ->
-                closedByCluster
-                    .computeIfAbsent(cluster, c -> new TreeMap<>())
-                    .merge(entry.phase(), sum, Sum::plus));
+  /** With a node given back; a node that is in no phase changes nothing. */
+  public Ledger leave(NodeId node, Instant at) {
+    return all.open().get(node).map(period -> closed(node, period, at)).orElse(this);
   }
 
-  /** Everything so far. */
+  /** What all nodes used until now. */
   public Usage usage(Instant now) {
-    Map<Phase, Sum> sums = new TreeMap<>(closed);
-    open.values().forEach(entry -> sums.merge(entry.phase(), entry.until(now), Sum::plus));
-    return usage(sums);
+    return all.usage(now);
   }
 
-  /** What a cluster used so far. */
+  /** What a cluster used until now; nothing when it is not known. */
   public Usage usage(ClusterId cluster, Instant now) {
-    Map<Phase, Sum> sums = new TreeMap<>(closedByCluster.getOrDefault(cluster, new TreeMap<>()));
-    open.values().stream()
-        .filter(entry -> entry.cluster().filter(cluster::equals).isPresent())
-        .forEach(entry -> sums.merge(entry.phase(), entry.until(now), Sum::plus));
-    return usage(sums);
+    return account(cluster).usage(now);
   }
 
-  private static Usage usage(Map<Phase, Sum> sums) {
-    List<Usage.Line> lines = new ArrayList<>();
-    sums.forEach((phase, sum) -> lines.add(new Usage.Line(phase, sum.time(), sum.cost())));
-    return new Usage(lines);
+  private Ledger opened(NodeId node, Period period) {
+    return new Ledger(
+        all.open(node, period),
+        period
+            .cluster()
+            .map(cluster -> byCluster.with(cluster, account(cluster).open(node, period)))
+            .orElse(byCluster));
+  }
+
+  private Ledger closed(NodeId node, Period period, Instant at) {
+    return new Ledger(
+        all.close(node, period, at),
+        period
+            .cluster()
+            .map(cluster -> byCluster.with(cluster, account(cluster).close(node, period, at)))
+            .orElse(byCluster));
+  }
+
+  private Account account(ClusterId cluster) {
+    return byCluster.get(cluster).orElse(Account.EMPTY);
   }
 }

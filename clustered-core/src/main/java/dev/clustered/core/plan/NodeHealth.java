@@ -2,10 +2,14 @@
 
 package dev.clustered.core.plan;
 
-/** Whether a node may be used. */
+/** Whether a node may be given to a gang. */
 public enum NodeHealth {
+  /** Its agent reports; what is free of it may be given away. */
   READY,
+  /** Launched, and not yet heard of. */
   BOOTING,
+  /** Not to be used any more, such as one that is being given back. */
   CORDONED,
+  /** Its agent fell silent. */
   LOST
 }

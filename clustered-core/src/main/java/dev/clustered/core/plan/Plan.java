@@ -4,7 +4,10 @@ package dev.clustered.core.plan;
 
 import java.util.List;
 
-/** What to do, in order. */
+/**
+ * What is to be done: at most one decision for each waiting gang, in the order of the queue, and
+ * then at most one {@link Decision.Release}. Immutable and thread-safe.
+ */
 public record Plan(List<Decision> decisions) {
 
   public Plan {

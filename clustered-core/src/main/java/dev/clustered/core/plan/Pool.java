@@ -3,116 +3,144 @@
 package dev.clustered.core.plan;
 
 import dev.clustered.core.plan.Decision.Assignment;
-import dev.clustered.model.NodeId;
-import dev.clustered.model.Resources;
+import dev.clustered.model.Shape;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
-/** The nodes of a snapshot by domain, with what this plan has given away taken off. */
+/** The nodes by domain, and what this plan has left of them. Not thread-safe. */
 final class Pool {
 
-  /** The order of ranks: by place, then by identity. */
-  private static final Comparator<NodeView> BY_PLACE =
-      Comparator.comparing((NodeView node) -> node.topology().toString())
-          .thenComparing(NodeView::id);
+  /** The smallest shape first, then a fabric before its site, then the fewest that are free. */
+  private static final Comparator<Candidate> TIGHTEST =
+      Comparator.comparingInt((Candidate c) -> c.shape().resources().gpus())
+          .thenComparingInt(c -> c.shape().resources().cpus())
+          .thenComparing(c -> c.shape().resources().memory())
+          .thenComparing(Candidate::extent)
+          .thenComparingInt(c -> c.free().size())
+          .thenComparing(Candidate::domain);
 
-  private static final Comparator<NodeView> FULLEST_FIRST =
-      Comparator.comparing((NodeView node) -> node.holders() == 0)
-          .thenComparingInt((NodeView node) -> node.free().gpus())
-          .thenComparingInt((NodeView node) -> node.free().cpus())
-          .thenComparing(BY_PLACE);
+  private final Map<Domain, List<Slot>> domains = new TreeMap<>();
 
-  private final Map<Domain, List<NodeView>> domains = new TreeMap<>();
-  private final Map<NodeId, Resources> taken = new TreeMap<>();
-  private final Map<NodeId, Integer> takenGpus = new TreeMap<>();
+  private enum Extent {
+    FABRIC,
+    SITE
+  }
 
-  /** Nodes that may be in one gang together: one backend, zone, fabric and shape. */
-  record Domain(String backend, String zone, String fabric, String shape)
-      implements Comparable<Domain> {
-    private static final Comparator<Domain> ORDER =
-        Comparator.comparing(Domain::backend)
-            .thenComparing(Domain::zone)
-            .thenComparing(Domain::fabric)
-            .thenComparing(Domain::shape);
+  /** Free slots that a gang could take together. */
+  private record Candidate(Domain domain, Extent extent, Shape shape, List<Slot> free) {}
 
-    @Override
-    public int compareTo(Domain other) {
-      return ORDER.compare(this, other);
+  /** How many nodes of a domain suit a gang. */
+  record Count(int free, int busy) {
+    static final Count NONE = new Count(0, 0);
+
+    Count plus(Count other) {
+      return new Count(free + other.free, busy + other.busy);
     }
 
-    /** The same without the fabric, for gangs that need none. */
-    Domain zoneOnly() {
-      return new Domain(backend, zone, "", shape);
-    }
-
-    String describe() {
-      return fabric.isEmpty() ? "zone " + zone : "fabric " + fabric;
+    int all() {
+      return free + busy;
     }
   }
 
   Pool(List<NodeView> nodes) {
-    for (NodeView node : nodes.stream().sorted(BY_PLACE).toList()) {
-      Domain domain = new Domain(node.backend(), node.zone(), node.fabric(), node.shape().name());
-      domains.computeIfAbsent(domain, d -> new ArrayList<>()).add(node);
+    for (NodeView node : nodes) {
+      domains.computeIfAbsent(Domain.of(node), domain -> new ArrayList<>()).add(new Slot(node));
     }
+    domains.values().forEach(slots -> slots.sort(Slot.BY_PLACE));
   }
 
-  /** The nodes that could be in one gang together, by domain. */
-  Map<Domain, List<NodeView>> domains(GangRequest gang) {
-    Map<Domain, List<NodeView>> found = new TreeMap<>();
+  /**
+   * Takes nodes for the whole gang out of the tightest domain that has them, in rank order.
+   *
+   * @param open where the gang may go
+   */
+  Optional<List<Assignment>> place(GangRequest gang, Predicate<Site> open) {
+    return candidates(gang, open).stream()
+        .filter(candidate -> candidate.free().size() >= gang.nodes())
+        .min(TIGHTEST)
+        .map(
+            candidate ->
+                choice(gang, candidate.free()).stream()
+                    .sorted(Slot.BY_PLACE)
+                    .map(slot -> slot.take(gang))
+                    .toList());
+  }
+
+  private List<Candidate> candidates(GangRequest gang, Predicate<Site> open) {
+    List<Candidate> candidates = new ArrayList<>();
+    Map<Site, Candidate> sites = new TreeMap<>();
     domains.forEach(
-        (domain, nodes) -> {
-          NodeView first = nodes.getFirst();
-          if (gang.fits(first.backend(), first.shape())) {
-            Domain key = gang.rdma().isPresent() ? domain : domain.zoneOnly();
-            found.computeIfAbsent(key, d -> new ArrayList<>()).addAll(nodes);
+        (domain, slots) -> {
+          Shape shape = slots.getFirst().node().shape();
+          if (suits(gang, domain, shape) && open.test(domain.site())) {
+            List<Slot> free = slots.stream().filter(slot -> slot.holds(gang)).toList();
+            candidates.add(new Candidate(domain, Extent.FABRIC, shape, free));
+            sites
+                .computeIfAbsent(
+                    domain.site(),
+                    site ->
+                        new Candidate(domain.wholeSite(), Extent.SITE, shape, new ArrayList<>()))
+                .free()
+                .addAll(free);
           }
         });
-    return found;
-  }
-
-  /** Whether a rank of a gang fits on a node now. */
-  boolean free(GangRequest gang, NodeView node) {
-    if (node.health() != NodeHealth.READY) {
-      return false;
+    if (gang.rdma().isEmpty()) {
+      candidates.addAll(sites.values());
     }
-    Optional<Resources> given = Optional.ofNullable(taken.get(node.id()));
-    if (gang.each().isEmpty()) {
-      return node.holders() == 0 && given.isEmpty();
+    return candidates;
+  }
+
+  private static boolean suits(GangRequest gang, Domain domain, Shape shape) {
+    boolean place = gang.rdma().isEmpty() || !domain.fabric().isEmpty();
+    return place && gang.fits(domain.site().backend(), shape);
+  }
+
+  private static List<Slot> choice(GangRequest gang, List<Slot> free) {
+    return gang.wholeNodes()
+        ? nearest(free.stream().sorted(Slot.BY_PLACE).toList(), gang.nodes())
+        : free.stream().sorted(Slot.FULLEST_FIRST).limit(gang.nodes()).toList();
+  }
+
+  /** The first run of nodes that share the most levels; the ends of a run tell what all share. */
+  private static List<Slot> nearest(List<Slot> byPlace, int nodes) {
+    int best = 0;
+    int depth = -1;
+    for (int first = 0; first + nodes <= byPlace.size(); first++) {
+      int shared = byPlace.get(first).sharedDepth(byPlace.get(first + nodes - 1));
+      if (shared > depth) {
+        best = first;
+        depth = shared;
+      }
     }
-    Resources left = given.map(node.free()::minus).orElse(node.free());
-    return gang.each().map(left::holds).orElse(false);
+    return byPlace.subList(best, best + nodes);
   }
 
-  long countFree(GangRequest gang, List<NodeView> nodes) {
-    return nodes.stream().filter(node -> free(gang, node)).count();
+  /** What suits the gang, by fabric with RDMA and by site without. */
+  Map<Domain, Count> counts(GangRequest gang) {
+    Map<Domain, Count> counts = new TreeMap<>();
+    domains.forEach(
+        (domain, slots) -> {
+          if (suits(gang, domain, slots.getFirst().node().shape())) {
+            Domain key = gang.rdma().isPresent() ? domain : domain.wholeSite();
+            counts.merge(key, count(gang, slots), Count::plus);
+          }
+        });
+    return counts;
   }
 
-  /** Takes the gang's nodes out of a domain that has them, in rank order. */
-  List<Assignment> take(GangRequest gang, List<NodeView> nodes) {
-    return nodes.stream()
-        .filter(node -> free(gang, node))
-        .sorted(gang.each().isPresent() ? FULLEST_FIRST : BY_PLACE)
-        .limit(gang.nodes())
-        .sorted(BY_PLACE)
-        .map(node -> take(gang, node))
-        .toList();
+  private static Count count(GangRequest gang, List<Slot> slots) {
+    int free = (int) slots.stream().filter(slot -> slot.holds(gang)).count();
+    int usable = (int) slots.stream().filter(slot -> slot.node().usable()).count();
+    return new Count(free, usable - free);
   }
 
-  private Assignment take(GangRequest gang, NodeView node) {
-    Resources each = gang.each().orElse(node.shape().resources());
-    Resources before = taken.getOrDefault(node.id(), Resources.NONE);
-    int skip = takenGpus.getOrDefault(node.id(), 0);
-    taken.put(node.id(), before.plus(each));
-    takenGpus.put(node.id(), skip + each.gpus());
-    return new Assignment(node.id(), node.freeGpus().subList(skip, skip + each.gpus()));
-  }
-
-  boolean untouched(NodeView node) {
-    return !taken.containsKey(node.id());
+  /** Nodes that nobody holds and that this plan gives to nobody. */
+  List<Slot> empty() {
+    return domains.values().stream().flatMap(List::stream).filter(Slot::empty).toList();
   }
 }

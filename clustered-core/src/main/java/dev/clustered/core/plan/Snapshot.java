@@ -2,11 +2,24 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.LaunchId;
+import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 
-/** Everything a plan depends on; {@code waiting} is in the order of arrival. */
+/**
+ * Everything that a plan depends on. The order of the lists does not matter but for {@code
+ * waiting}, which is in the order of arrival. Immutable and thread-safe.
+ *
+ * @param nodes every node that the engine holds, whatever its health
+ * @param offers what could be launched; asked of the backends after the last change of {@code
+ *     nodes}, because what an ended node gave back decides between waiting and refusing
+ */
 public record Snapshot(
     Instant now,
     List<NodeView> nodes,
@@ -22,11 +35,29 @@ public record Snapshot(
     offers = List.copyOf(offers);
     waiting = List.copyOf(waiting);
     coolDowns = List.copyOf(coolDowns);
-    if (nodes.stream().map(NodeView::id).distinct().count() != nodes.size()) {
-      throw new IllegalArgumentException("a node stands twice in the snapshot");
+    Snapshot.<NodeView, NodeId>requireDistinct("node", nodes, NodeView::id);
+    Snapshot.<LaunchView, LaunchId>requireDistinct("launch", launches, LaunchView::id);
+    Snapshot.<GangRequest, ClusterId>requireDistinct("waiting gang", waiting, GangRequest::id);
+    offers.forEach(Snapshot::requireSound);
+  }
+
+  private static <T, I extends Comparable<I>> void requireDistinct(
+      String what, List<T> values, Function<T, I> id) {
+    Set<I> seen = new TreeSet<>();
+    for (T value : values) {
+      if (!seen.add(id.apply(value))) {
+        throw new IllegalArgumentException("the " + what + " " + id.apply(value) + " stands twice");
+      }
     }
-    if (waiting.stream().map(GangRequest::id).distinct().count() != waiting.size()) {
-      throw new IllegalArgumentException("a gang stands twice in the snapshot");
+  }
+
+  private static void requireSound(Offer offer) {
+    if (offer.available() < 0
+        || offer.hourlyPrice().signum() < 0
+        || offer.bootTime().isNegative()) {
+      throw new IllegalArgumentException(
+          "an offer has a number available, a price and a boot time of zero or more; received: "
+              + offer);
     }
   }
 }

@@ -3,30 +3,45 @@
 /**
  * The scheduler: one pure function from a snapshot to a plan.
  *
- * <p>Its rules, in order:
+ * <p>Its rules, in order. Where two conflict, the earlier one wins.
  *
  * <ol>
- *   <li>All or nothing: a gang gets all its nodes or none, each rank a node of its own.
- *   <li>Only ready nodes count as free. A gang without resources takes whole nodes that nobody else
- *       holds a part of; one with resources takes a part, by GPUs, CPUs and memory, each counted
+ *   <li><b>All or nothing.</b> A gang gets all its nodes or none, each rank a different node, all
+ *       of one backend, one zone and one shape.
+ *   <li><b>Free</b> is only what is free of a ready node whose zone is known; a node that boots, is
+ *       cordoned or lost never is. A gang that asks for no resources takes whole nodes of which
+ *       nobody holds a part; one that does takes a part by GPUs, CPUs and memory, each counted
  *       once.
- *   <li>All nodes of a gang are of one backend and shape in one zone; with RDMA they are whole and
- *       on one fabric whose rate suffices.
- *   <li>A gang that no node and no offer could ever hold is refused.
- *   <li>Gangs are served in the order of arrival. While an earlier gang waits, a later one may go
- *       ahead only where the earlier one could not use what it takes: on another backend and zone
- *       than any that could ever hold the earlier one. A gang whose own launch is under way holds
+ *   <li><b>RDMA</b> takes whole nodes, all on one fabric, of a shape with the rate asked for.
+ *   <li><b>Never.</b> A gang is refused when no site (backend, zone and shape) could ever hold it:
+ *       what its offers have now, and every node that is held or under way in that zone; where
+ *       there is no offer, only the nodes of that shape that exist, with RDMA those of one fabric.
+ *   <li><b>A gang whose launch is under way</b> waits for it, is never launched twice, and holds
  *       nobody up.
- *   <li>Free nodes go before launches; the domain with the fewest free nodes that holds the gang is
- *       taken; nodes that are partly used go before empty ones when a part is asked.
- *   <li>Otherwise all nodes of the gang are launched as a unit from the cheapest offer that has
- *       them, then the fastest to boot, then by name; a zone that just failed is left alone for a
- *       while.
- *   <li>Ranks are in topology order, so that neighbours are near.
- *   <li>Nodes that are idle for longer than the policy says are released, but not while a waiting
- *       gang could use them.
+ *   <li><b>First come, first served.</b> A gang that waits otherwise claims every site that could
+ *       ever hold it. A later gang takes no node of a claimed site. It launches nothing in a zone
+ *       with a claimed site, since the shapes of a zone may share one limit; where the backend does
+ *       not know a limit, only the offers of the claimed sites are barred. Everything else it may
+ *       take.
+ *   <li><b>Place before launch.</b> Of the domains with enough free nodes the tightest is taken:
+ *       the smallest shape (GPUs, CPUs, memory), then one fabric before a whole zone, then the
+ *       fewest free nodes, then by name. In it, whole nodes are the first run in topology order
+ *       that shares the most levels; parts go to nodes that are partly used, then to those with the
+ *       least left.
+ *   <li><b>Launch as a unit.</b> Otherwise all nodes of the gang are launched together, never some
+ *       of them: offers that may not be interrupted first, then the lowest price, the shortest
+ *       boot, and the name. An offer counts with what it has available less what this plan launched
+ *       in its zone, and not at all while its site cools down. Gangs with RDMA take shapes with
+ *       RDMA alone; the others take any.
+ *   <li><b>Ranks</b> are in topology order, then by identity.
+ *   <li><b>Making room.</b> When a gang waits that could be launched if idle nodes of that zone
+ *       were given back, as many as are lacking are, the longest idle first, none of a site without
+ *       an offer; nodes that are on their way out already are counted.
+ *   <li><b>Release.</b> Nodes that were idle for the policy's time are given back, but not while a
+ *       gang waits for which the nodes of that domain, free and busy, are enough.
  * </ol>
  *
- * The same snapshot gives the same plan; the order of nodes and offers in it does not matter.
+ * <p>The same snapshot gives the same plan, whatever the order of its nodes, launches, offers and
+ * cool-downs. Once a plan has been carried out, planning again gives nothing but waits.
  */
 package dev.clustered.core.plan;

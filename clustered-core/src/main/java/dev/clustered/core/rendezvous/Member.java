@@ -5,9 +5,9 @@ package dev.clustered.core.rendezvous;
 import java.util.List;
 
 /**
- * A rank's node.
+ * A rank's node as the contract sees it. Immutable and thread-safe.
  *
- * @param address a literal without brackets
+ * @param address an address literal without brackets
  * @param gpus the indices of the GPUs that the rank may use
  * @param nodeGpus GPUs that the whole node has
  */
@@ -15,5 +15,9 @@ public record Member(String address, List<Integer> gpus, int nodeGpus) {
 
   public Member {
     gpus = List.copyOf(gpus);
+    if (address.isEmpty() || address.indexOf(',') >= 0 || address.indexOf('[') >= 0) {
+      throw new IllegalArgumentException(
+          "an address is one literal without brackets; received: \"" + address + "\"");
+    }
   }
 }

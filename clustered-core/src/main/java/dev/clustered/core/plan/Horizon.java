@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.model.Offer;
+import dev.clustered.model.Shape;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How many nodes each site could have at most, when all that is held has ended: what tells "not
+ * now" from "never". Not thread-safe.
+ */
+final class Horizon {
+
+  private final Map<Site, Facts> sites = new TreeMap<>();
+  private final Map<Site.Zone, Integer> held = new TreeMap<>();
+
+  /** What is known of one site. */
+  private static final class Facts {
+    final Shape shape;
+    int offered = -1;
+    int largestLaunch;
+    int nodes;
+    final Map<String, Integer> nodesByFabric = new TreeMap<>();
+
+    Facts(Shape shape) {
+      this.shape = shape;
+    }
+
+    /** Without an offer only what exists can ever hold a gang. */
+    int existing(GangRequest gang) {
+      int together =
+          gang.rdma().isEmpty()
+              ? nodes
+              : nodesByFabric.values().stream().mapToInt(count -> count).max().orElse(0);
+      return Math.max(together, largestLaunch);
+    }
+  }
+
+  Horizon(Snapshot snapshot) {
+    for (NodeView node : snapshot.nodes()) {
+      held.merge(node.site().inZone(), 1, Integer::sum);
+      Facts facts = facts(node.site(), node.shape());
+      if (node.usable() && !node.zone().isEmpty()) {
+        facts.nodes++;
+        if (!node.fabric().isEmpty()) {
+          facts.nodesByFabric.merge(node.fabric(), 1, Integer::sum);
+        }
+      }
+    }
+    for (LaunchView launch : snapshot.launches()) {
+      held.merge(launch.site().inZone(), launch.nodes(), Integer::sum);
+      Facts facts = facts(launch.site(), launch.offer().shape());
+      facts.largestLaunch = Math.max(facts.largestLaunch, launch.nodes());
+    }
+    for (Offer offer : snapshot.offers()) {
+      Facts facts = facts(Site.of(offer), offer.shape());
+      facts.offered = Math.max(facts.offered, offer.available());
+    }
+  }
+
+  private Facts facts(Site site, Shape shape) {
+    return sites.computeIfAbsent(site, s -> new Facts(shape));
+  }
+
+  Set<String> backends() {
+    Set<String> backends = new TreeSet<>();
+    sites.keySet().forEach(site -> backends.add(site.backend()));
+    return backends;
+  }
+
+  /** The highest RDMA rate of a shape that suits the gang otherwise; negative when none does. */
+  int bestRate(GangRequest gang) {
+    int best = -1;
+    for (Map.Entry<Site, Facts> entry : sites.entrySet()) {
+      Shape shape = entry.getValue().shape;
+      if (gang.fitsWithoutRdma(entry.getKey().backend(), shape)) {
+        best = Math.max(best, shape.rdmaGigabits());
+      }
+    }
+    return best;
+  }
+
+  /** The most nodes that could ever be there for a gang, by site whose shape suits it. */
+  Map<Site, Long> most(GangRequest gang) {
+    Map<Site, Long> most = new TreeMap<>();
+    sites.forEach(
+        (site, facts) -> {
+          if (gang.fits(site.backend(), facts.shape)) {
+            most.put(site, most(gang, site, facts));
+          }
+        });
+    return most;
+  }
+
+  /** Every node held in a zone may become room for the shape, since shapes may share a limit. */
+  private long most(GangRequest gang, Site site, Facts facts) {
+    return facts.offered < 0
+        ? facts.existing(gang)
+        : (long) facts.offered + held.getOrDefault(site.inZone(), 0);
+  }
+}
