@@ -39,6 +39,15 @@ public sealed interface WaitReason {
     }
   }
 
+  /** A backend that might have a place could not be asked. */
+  record BackendUnreachable(String backend, String failure) implements WaitReason {
+    @Override
+    public String toString() {
+      return "the backend %s could not be asked what it has (%s); it is asked again"
+          .formatted(backend, failure);
+    }
+  }
+
   /** A launch failed a moment ago and is not tried again there yet. */
   record CoolingDown(String zone, String shape, java.time.Instant until, String failure)
       implements WaitReason {

@@ -43,8 +43,8 @@ public final class LocalBackendFactory implements BackendFactory {
 
   private static AgentHosts hosts(LocalSettings settings, BackendContext context) {
     return switch (settings.agents()) {
-      case IN_PROCESS -> new InProcessHosts(context.directory(), context.clock());
-      case OWN_JVM -> new OwnJvmHosts();
+      case IN_PROCESS -> new InProcessHosts(context.engineDirectory(), context.clock());
+      case OWN_JVM -> new OwnJvmHosts(context.engineDirectory());
     };
   }
 }

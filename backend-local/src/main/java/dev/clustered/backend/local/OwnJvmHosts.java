@@ -4,6 +4,7 @@ package dev.clustered.backend.local;
 
 import dev.clustered.agent.AgentFile;
 import dev.clustered.agent.AgentMain;
+import dev.clustered.agent.ProcessRuntime;
 import dev.clustered.agent.protocol.AgentBootstrap;
 import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts each agent in a JVM of its own, with the class path of this one. The agent's standard
@@ -22,9 +24,22 @@ final class OwnJvmHosts implements AgentHosts {
   private static final List<String> SMALL_JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Xshare:auto");
 
+  private final Path root;
+  private @Nullable ProcessRuntime guard;
+
+  /**
+   * Hosts for agents whose directories lie below one.
+   *
+   * @param root removed should this JVM be killed
+   */
+  OwnJvmHosts(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+  }
+
   @Override
   public AgentHost start(AgentBootstrap bootstrap, Path directory, String address)
       throws IOException {
+    guard();
     Path file = directory.resolve("agent.json");
     AgentFile birth = new AgentFile(bootstrap, directory, List.of(address), true);
     Files.write(file, Json.mapper().writeValueAsBytes(birth));
@@ -38,6 +53,13 @@ final class OwnJvmHosts implements AgentHosts {
             .redirectOutput(log.toFile())
             .start();
     return new OwnJvmHost(process, log);
+  }
+
+  private synchronized void guard() {
+    if (guard == null) {
+      guard = new ProcessRuntime();
+      guard.guard(root);
+    }
   }
 
   private static String java() {
@@ -57,7 +79,11 @@ final class OwnJvmHosts implements AgentHosts {
     return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** Holds nothing. */
   @Override
-  public void close() {}
+  public synchronized void close() {
+    if (guard != null) {
+      guard.close();
+      guard = null;
+    }
+  }
 }

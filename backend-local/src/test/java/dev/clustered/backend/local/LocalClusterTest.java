@@ -14,16 +14,20 @@ import dev.clustered.PendingCluster;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
+import dev.clustered.spi.BackendFactory;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -146,6 +150,85 @@ class LocalClusterTest {
       pending.cancel();
       assertThat(pending.ready()).isCompletedExceptionally();
       assertThat(engine.pool()).isEmpty();
+    }
+  }
+
+  @Test
+  void anInterruptedAwaitReleasesEverythingAndThrows() throws Exception {
+    ClusterSpec spec = shell(4, "true").build();
+    BackendFactory slow = LocalBackend.builder().bootTime(Duration.ofMinutes(5)).factory();
+    try (ClusterEngine engine = Clusters.engine().backend(slow).open()) {
+      CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+      Thread waiting =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      engine.launch(spec).await().close();
+                    } catch (InterruptedException | RuntimeException e) {
+                      thrown.complete(e);
+                    }
+                  });
+      Eventually.within(Duration.ofSeconds(10))
+          .passes(
+              () ->
+                  assertThat(engine.pending())
+                      .singleElement()
+                      .satisfies(p -> assertThat(p.state()).isEqualTo(ClusterState.PLACED)));
+      waiting.interrupt();
+      assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+      assertThat(engine.pool()).isEmpty();
+      assertThat(engine.pending()).isEmpty();
+    }
+  }
+
+  @Test
+  void followsTheMergedLogLiveAndNeverSplitsALine() throws Exception {
+    String script = "for i in 1 2 3; do printf 'half '; sleep 0.05; echo line $i; done; printf end";
+    try (Cluster cluster = Clusters.launch(shell(2, script).build()).await();
+        LogStream logs = cluster.logs(LogQuery.all().following())) {
+      assertThat(logs.lines().toList())
+          .containsExactlyInAnyOrder(
+              "[0] half line 1",
+              "[0] half line 2",
+              "[0] half line 3",
+              "[0] end",
+              "[1] half line 1",
+              "[1] half line 2",
+              "[1] half line 3",
+              "[1] end");
+    }
+  }
+
+  @Test
+  void carriesEnvironmentValuesByteForByteAndNothingElse() throws Exception {
+    String value = "= \" ' $HOME `id` \\ \n\t é 😀 ";
+    ClusterSpec spec =
+        ClusterSpec.builder("x")
+            .environment("ODD", value)
+            .environment("LONG", "x".repeat(100_000))
+            .environment("RANK", "7")
+            .command("sh", "-c", "printf %s \"$ODD\"; printf %s \"${#LONG}\"")
+            .build();
+    try (Cluster cluster = Clusters.launch(spec).await();
+        LogStream logs = cluster.logs(LogQuery.ofRank(0).following())) {
+      byte[] bytes = logs.bytes().readAllBytes();
+      assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo(value + "100000");
+    }
+  }
+
+  @Test
+  void runsWithTenMegabytesOfEnvironmentAndAScriptOfFive() throws Exception {
+    ClusterSpec.Builder spec = ClusterSpec.builder("x").nodes(2);
+    for (int i = 0; i < 100; i++) {
+      spec.environment("BIG_" + i, "y".repeat(100_000));
+    }
+    String script = "# " + "z".repeat(5_000_000) + "\ngrep -o BIG_99 $CLUSTERED_ENVIRONMENT_FILE";
+    spec.command("sh", "-c", script);
+    try (Cluster cluster = Clusters.launch(spec.build()).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.success()).as("%s", exit).isTrue();
+      assertThat(exit.ranks().get(1).logTail()).isEqualTo("BIG_99\n");
     }
   }
 

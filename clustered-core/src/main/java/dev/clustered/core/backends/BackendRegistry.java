@@ -42,13 +42,14 @@ public final class BackendRegistry implements AutoCloseable {
    * Opens every backend.
    *
    * @param settings by backend name, then key
+   * @param engineDirectory each backend gets a directory below it
    * @throws ClusterException when a name or setting is unknown or unusable; nothing is left open
    */
   public static BackendRegistry open(
       Collection<BackendFactory> factories,
       Map<String, Map<String, String>> settings,
       InstantSource clock,
-      Path directory,
+      Path engineDirectory,
       Duration callLimit) {
     Map<String, BackendFactory> byName = byName(factories);
     settings.keySet().stream()
@@ -62,7 +63,11 @@ public final class BackendRegistry implements AutoCloseable {
           (name, factory) -> {
             Map<String, String> values = values(factory, settings.getOrDefault(name, Map.of()));
             BackendContext context =
-                new BackendContext(values, clock, directory(directory.resolve(name)));
+                new BackendContext(
+                    values,
+                    clock,
+                    directory(engineDirectory.resolve("backends").resolve(name)),
+                    engineDirectory);
             opened.put(name, new GuardedBackend(name, factory.create(context), callLimit));
           });
       return registry;

@@ -30,6 +30,9 @@ final class ControlHandler implements HttpHandler {
   /** A report carries results of up to 8 MiB of a few works. */
   private static final int LARGE = 64 << 20;
 
+  /** How much of a refused body is read away. */
+  private static final long MOST_LEFT_UNREAD = 1 << 20;
+
   private static final String BEARER = "Bearer ";
 
   private final AgentGateway gateway;
@@ -42,17 +45,23 @@ final class ControlHandler implements HttpHandler {
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      try {
-        route(exchange);
-      } catch (RefusedException e) {
-        refusals.add(e.reason());
-        log.debug("Request refused reason={} from={}", e.reason(), exchange.getRemoteAddress());
-        refuse(exchange, e.reason());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    try {
+      route(exchange);
+    } catch (RefusedException e) {
+      refusals.add(e.reason());
+      log.debug("Request refused reason={} from={}", e.reason(), exchange.getRemoteAddress());
+      refuse(exchange, e.reason());
+    } catch (InterruptedException e) {
+      exchange.close();
+      Thread.currentThread().interrupt();
+      return;
+    } catch (IOException | RuntimeException e) {
+      exchange.close();
+      throw e;
     }
+    // Closing the exchange instead would end the connection, which the agent wants to use again.
+    exchange.getRequestBody().close();
+    exchange.getResponseBody().close();
   }
 
   private void route(HttpExchange exchange)
@@ -198,8 +207,8 @@ final class ControlHandler implements HttpHandler {
   }
 
   private static void refuse(HttpExchange exchange, Reason reason) throws IOException {
-    if (exchange.getResponseCode() == -1) {
-      exchange.sendResponseHeaders(reason.status, -1);
-    }
+    // A body left unread would end the connection, and the answer might be lost with it.
+    exchange.getRequestBody().skip(MOST_LEFT_UNREAD);
+    exchange.sendResponseHeaders(reason.status, -1);
   }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -56,20 +57,23 @@ final class Effects {
     this.mailbox = mailbox;
   }
 
-  /** Asks every backend for its offers. */
-  void offers() {
+  /** Asks every backend for its offers; one that fails is not one that has none. */
+  void offers(long question) {
     start(
         "offers",
         () -> {
           List<Offer> offers = new ArrayList<>();
+          Map<String, String> unreachable = new TreeMap<>();
           for (GuardedBackend backend : backends.all()) {
             try {
               offers.addAll(backend.offers());
             } catch (ClusterException e) {
-              log.warn("A backend gave no offers backend={}", backend.name(), e);
+              log.debug("A backend gave no offers backend={}", backend.name(), e);
+              unreachable.put(backend.name(), String.valueOf(e.getMessage()));
             }
           }
-          mailbox.accept(core -> core.offersKnown(offers));
+          KnownOffers known = new KnownOffers(offers, unreachable);
+          mailbox.accept(core -> core.offersKnown(question, known));
         });
   }
 

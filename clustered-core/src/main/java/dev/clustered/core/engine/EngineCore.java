@@ -12,7 +12,6 @@ import dev.clustered.core.lifecycle.Transition;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
-import dev.clustered.model.Offer;
 import dev.clustered.model.PoolNode;
 import dev.clustered.spi.Instance;
 import java.time.Duration;
@@ -178,6 +177,7 @@ final class EngineCore {
   private void releasedWhenAllLeft(ClusterRecord cluster) {
     if (cluster.leaving.isEmpty() && cluster.life.finished() && !cluster.life.state().ended()) {
       record(new Fact.Released(cluster.id, now()));
+      state.clusters.remove(cluster.id);
       ports.links().ifPresent(links -> links.close(cluster.id));
       effects.add(() -> completions.ended(cluster));
     }
@@ -185,8 +185,8 @@ final class EngineCore {
 
   // ---- launches
 
-  void offersKnown(List<Offer> offers) {
-    scheduling.offersKnown(offers);
+  void offersKnown(long question, KnownOffers known) {
+    scheduling.offersKnown(question, known);
   }
 
   void launchGranted(Fact.LaunchDecided decided, List<Instance> instances) {
@@ -291,7 +291,7 @@ final class EngineCore {
           book.ended(node, at);
           forget(node);
         });
-    state.clusters.values().forEach(cluster -> left(cluster, nodes));
+    List.copyOf(state.clusters.values()).forEach(cluster -> left(cluster, nodes));
   }
 
   private void left(ClusterRecord cluster, List<NodeId> nodes) {

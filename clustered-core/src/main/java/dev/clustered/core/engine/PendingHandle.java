@@ -52,6 +52,7 @@ final class PendingHandle implements PendingCluster {
   public void cancel() {
     if (!cluster.ready.isDone()) {
       engine.stop(cluster, cluster.life.request().spec().grace(), "the launch was cancelled");
+      Waiting.settled(cluster.ready);
     }
   }
 

@@ -2,17 +2,19 @@
 
 package dev.clustered.core.engine;
 
+import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
 import dev.clustered.core.plan.Plan;
 import dev.clustered.core.plan.Planner;
-import dev.clustered.model.ErrorCode;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
+import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,12 +27,22 @@ final class Scheduling {
   /** How old offers may be while somebody waits for them. */
   private static final Duration OFFER_AGE = Duration.ofSeconds(5);
 
+  /** How soon a backend that could not be asked is asked again. */
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
   private final EngineCore core;
   private final EngineConfig config;
   private final Ids ids;
   private final Timers timers;
-  private Optional<List<Offer>> offers = Optional.empty();
-  private boolean asking;
+  private final Alarm offersAge;
+  private final Alarm askAgain;
+  private final Alarm idleNodes;
+  private Optional<KnownOffers> offers = Optional.empty();
+
+  /** Grows whenever offers become out of date; an answer to an older question is none. */
+  private long question;
+
+  private boolean asked;
   private boolean dirty;
 
   Scheduling(EngineCore core, EngineConfig config, Ids ids, Timers timers) {
@@ -38,6 +50,9 @@ final class Scheduling {
     this.config = config;
     this.ids = ids;
     this.timers = timers;
+    this.offersAge = new Alarm(timers, this::refreshOffers);
+    this.askAgain = new Alarm(timers, this::refreshOffers);
+    this.idleNodes = new Alarm(timers, this::changed);
   }
 
   /** Something that the plan depends on changed. */
@@ -47,23 +62,32 @@ final class Scheduling {
 
   /** What could be launched has changed. */
   void offersChanged() {
+    forgetOffers();
+    dirty = true;
+  }
+
+  private void forgetOffers() {
     offers = Optional.empty();
-    dirty = true;
+    asked = false;
+    question++;
   }
 
-  void offersKnown(List<Offer> known) {
-    asking = false;
-    offers = Optional.of(List.copyOf(known));
-    dirty = true;
-    timers.after(OFFER_AGE, ignored -> refresh());
-  }
-
-  private void refresh() {
-    if (anybodyWaits()) {
-      offersChanged();
-    } else {
-      offers = Optional.empty();
+  void offersKnown(long answered, KnownOffers known) {
+    if (answered != question) {
+      return;
     }
+    asked = false;
+    offers = Optional.of(known);
+    dirty = true;
+    offersAge.after(OFFER_AGE);
+    if (!known.unreachable().isEmpty()) {
+      askAgain.after(ASK_AGAIN);
+    }
+  }
+
+  private void refreshOffers() {
+    forgetOffers();
+    dirty = dirty || anybodyWaits();
   }
 
   private boolean anybodyWaits() {
@@ -75,7 +99,7 @@ final class Scheduling {
     Instant until = core.now().plus(COOL_DOWN);
     core.state.coolDowns.add(
         new CoolDown(offer.backend(), offer.zone(), offer.shape().name(), until, failure));
-    offers = Optional.empty();
+    forgetOffers();
     timers.after(COOL_DOWN.plusMillis(1), ignored -> changed());
   }
 
@@ -84,46 +108,45 @@ final class Scheduling {
     if (!dirty) {
       return;
     }
-    boolean waiting = anybodyWaits();
-    if (waiting && offers.isEmpty()) {
+    if (offers.isEmpty() && anybodyWaits()) {
       askForOffers();
       return;
     }
     dirty = false;
     Instant now = core.now();
+    KnownOffers known = offers.orElse(KnownOffers.NONE);
     core.state.coolDowns.removeIf(coolDown -> !coolDown.until().isAfter(now));
     Plan plan =
-        Planner.plan(
-            Planning.snapshot(core.state, offers.orElse(List.of()), config.idleNodeTime(), now));
-    plan.decisions().forEach(decision -> act(decision, now));
+        Planner.plan(Planning.snapshot(core.state, known.offers(), config.idleNodeTime(), now));
+    plan.decisions().forEach(decision -> act(decision, known, now));
     if (config.idleNodeTime().isPositive() && !core.state.nodes.isEmpty()) {
-      timers.after(config.idleNodeTime().plusMillis(1), ignored -> changed());
+      idleNodes.after(config.idleNodeTime().plusMillis(1));
     }
   }
 
   private void askForOffers() {
-    if (!asking) {
-      asking = true;
-      core.effect(Effects::offers);
+    if (!asked) {
+      asked = true;
+      long current = question;
+      core.effect(reach -> reach.offers(current));
     }
   }
 
-  private void act(Decision decision, Instant now) {
+  private void act(Decision decision, KnownOffers known, Instant now) {
     switch (decision) {
-      case Decision.Place place ->
-          core.record(
-              new Fact.Placed(
-                  place.gang(),
-                  now,
-                  place.assignments().stream()
-                      .map(a -> new Fact.Slot(a.node(), a.gpus()))
-                      .toList()));
+      case Decision.Place place -> place(place, now);
       case Decision.Launch launch -> launch(launch, now);
       case Decision.Release release -> core.endNodes(release.nodes());
       case Decision.Wait wait ->
-          core.record(new Fact.Waits(wait.gang(), now, wait.reasons(), wait.expectedStart()));
-      case Decision.Refuse refuse -> refuse(refuse, now);
+          waits(new Fact.Waits(wait.gang(), now, wait.reasons(), wait.expectedStart()));
+      case Decision.Refuse refuse -> refuse(refuse, known, now);
     }
+  }
+
+  private void place(Decision.Place place, Instant now) {
+    List<Fact.Slot> slots =
+        place.assignments().stream().map(a -> new Fact.Slot(a.node(), a.gpus())).toList();
+    core.record(new Fact.Placed(place.gang(), now, slots));
   }
 
   private void launch(Decision.Launch decision, Instant now) {
@@ -135,11 +158,41 @@ final class Scheduling {
     core.state.launches.put(launch, decided);
     core.record(decided);
     core.effect(reach -> reach.launch(decided));
-    offers = Optional.empty();
+    forgetOffers();
   }
 
-  private void refuse(Decision.Refuse refuse, Instant now) {
-    ErrorCode code = refuse.code();
-    core.record(new Fact.Refused(refuse.gang(), now, code, refuse.message()));
+  /** Only what is new is a fact: a gang may wait through thousands of plans. */
+  private void waits(Fact.Waits fact) {
+    boolean known =
+        core.state
+            .cluster(fact.cluster())
+            .map(cluster -> cluster.life)
+            .filter(life -> life.waiting().equals(fact.reasons()))
+            .map(ClusterLife::expectedStart)
+            .filter(fact.expectedStart()::equals)
+            .isPresent();
+    if (!known) {
+      core.record(fact);
+    }
+  }
+
+  /** Nothing is impossible as long as a backend that might have it has not been heard. */
+  private void refuse(Decision.Refuse refuse, KnownOffers known, Instant now) {
+    Optional<String> bound =
+        core.state.cluster(refuse.gang()).flatMap(cluster -> cluster.life.request().backend());
+    List<WaitReason> unheard = new ArrayList<>();
+    known
+        .unreachable()
+        .forEach(
+            (backend, failure) -> {
+              if (bound.isEmpty() || bound.get().equals(backend)) {
+                unheard.add(new WaitReason.BackendUnreachable(backend, failure));
+              }
+            });
+    if (unheard.isEmpty()) {
+      core.record(new Fact.Refused(refuse.gang(), now, refuse.code(), refuse.message()));
+    } else {
+      waits(new Fact.Waits(refuse.gang(), now, unheard, Optional.empty()));
+    }
   }
 }

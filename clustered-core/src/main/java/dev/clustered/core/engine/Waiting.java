@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /** Waits for futures whose failures are {@link ClusterException}s. */
-final class Waiting {
+public final class Waiting {
 
   private Waiting() {}
 
@@ -40,5 +40,11 @@ final class Waiting {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Waits, however it may be interrupted, until a future has a value or a failure. */
+  public static void settled(CompletableFuture<?> future) {
+    CompletableFuture<Boolean> outcome = future.handle((value, failure) -> failure == null);
+    boolean unused = patiently(outcome);
   }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -93,111 +94,105 @@ public record ClusterLife(
   }
 
   ClusterLife inState(ClusterState next) {
-    return new ClusterLife(
-        request,
-        next,
-        launch,
-        failedLaunches,
-        attempt,
-        ranks,
-        port,
-        verdict,
-        grace,
-        waiting,
-        expectedStart);
+    return changed(draft -> draft.state = next);
   }
 
   ClusterLife waits(List<WaitReason> reasons, Optional<Instant> expected) {
-    return new ClusterLife(
-        request,
-        state,
-        launch,
-        failedLaunches,
-        attempt,
-        ranks,
-        port,
-        verdict,
-        grace,
-        reasons,
-        expected);
+    return changed(
+        draft -> {
+          draft.waiting = reasons;
+          draft.expectedStart = expected;
+        });
   }
 
   ClusterLife launching(Optional<LaunchId> underWay, int failures) {
-    return new ClusterLife(
-        request,
-        state,
-        underWay,
-        failures,
-        attempt,
-        ranks,
-        port,
-        verdict,
-        grace,
-        List.of(),
-        expectedStart);
+    return changed(
+        draft -> {
+          draft.launch = underWay;
+          draft.failedLaunches = failures;
+          draft.waiting = List.of();
+        });
   }
 
   ClusterLife withRanks(List<RankLife> assigned) {
-    return new ClusterLife(
-        request,
-        state,
-        Optional.empty(),
-        failedLaunches,
-        1,
-        List.copyOf(assigned),
-        port,
-        verdict,
-        grace,
-        List.of(),
-        Optional.empty());
+    return changed(
+        draft -> {
+          draft.launch = Optional.empty();
+          draft.attempt = 1;
+          draft.ranks = List.copyOf(assigned);
+          draft.waiting = List.of();
+          draft.expectedStart = Optional.empty();
+        });
   }
 
   ClusterLife withRank(int rank, UnaryOperator<RankLife> change) {
     List<RankLife> changed =
         ranks.stream().map(r -> r.rank() == rank ? change.apply(r) : r).toList();
-    return new ClusterLife(
-        request,
-        state,
-        launch,
-        failedLaunches,
-        attempt,
-        changed,
-        port,
-        verdict,
-        grace,
-        waiting,
-        expectedStart);
+    return changed(draft -> draft.ranks = changed);
   }
 
   ClusterLife withPort(int reserved) {
-    return new ClusterLife(
-        request,
-        state,
-        launch,
-        failedLaunches,
-        attempt,
-        ranks,
-        reserved,
-        verdict,
-        grace,
-        waiting,
-        expectedStart);
+    return changed(draft -> draft.port = reserved);
   }
 
   /** The first verdict stays: what comes later is a consequence. */
   ClusterLife judged(Verdict first, Duration shorterGrace) {
-    Duration least = shorterGrace.compareTo(grace) < 0 ? shorterGrace : grace;
-    return new ClusterLife(
-        request,
-        state,
-        launch,
-        failedLaunches,
-        attempt,
-        ranks,
-        port,
-        verdict.or(() -> Optional.of(first)),
-        least,
-        List.of(),
-        Optional.empty());
+    return changed(
+        draft -> {
+          draft.verdict = verdict.or(() -> Optional.of(first));
+          draft.grace = shorterGrace.compareTo(grace) < 0 ? shorterGrace : grace;
+          draft.waiting = List.of();
+          draft.expectedStart = Optional.empty();
+        });
+  }
+
+  private ClusterLife changed(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.life();
+  }
+
+  /** A copy in the making. */
+  private static final class Draft {
+    private final Fact.Submitted request;
+    private ClusterState state;
+    private Optional<LaunchId> launch;
+    private int failedLaunches;
+    private int attempt;
+    private List<RankLife> ranks;
+    private int port;
+    private Optional<Verdict> verdict;
+    private Duration grace;
+    private List<WaitReason> waiting;
+    private Optional<Instant> expectedStart;
+
+    Draft(ClusterLife life) {
+      request = life.request;
+      state = life.state;
+      launch = life.launch;
+      failedLaunches = life.failedLaunches;
+      attempt = life.attempt;
+      ranks = life.ranks;
+      port = life.port;
+      verdict = life.verdict;
+      grace = life.grace;
+      waiting = life.waiting;
+      expectedStart = life.expectedStart;
+    }
+
+    ClusterLife life() {
+      return new ClusterLife(
+          request,
+          state,
+          launch,
+          failedLaunches,
+          attempt,
+          ranks,
+          port,
+          verdict,
+          grace,
+          waiting,
+          expectedStart);
+    }
   }
 }

@@ -135,11 +135,7 @@ final class EngineBuilder implements ClusterEngine.Builder {
       EngineConfig config = config(directory);
       BackendRegistry backends =
           BackendRegistry.open(
-              allFactories(),
-              settings,
-              config.clock(),
-              directory.resolve("backends"),
-              BACKEND_CALL_LIMIT);
+              allFactories(), settings, config.clock(), directory, BACKEND_CALL_LIMIT);
       return Guice.createInjector(Stage.PRODUCTION, new EngineModule(config, backends))
           .getInstance(Engine.class)
           .start();

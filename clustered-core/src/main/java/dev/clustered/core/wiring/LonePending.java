@@ -6,6 +6,7 @@ import dev.clustered.Cluster;
 import dev.clustered.PendingCluster;
 import dev.clustered.core.engine.Engine;
 import dev.clustered.core.engine.LaunchRequestForm;
+import dev.clustered.core.engine.Waiting;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.WaitReason;
@@ -78,12 +79,10 @@ final class LonePending implements PendingCluster {
     return ready.copy();
   }
 
-  /** Returns when the engine is closed as well. */
+  /** Returns when the engine is closed as well; a cluster that ran before goes on. */
   @Override
   public void cancel() {
     pending.cancel();
-    if (pending.ready().isCompletedExceptionally()) {
-      engine.close();
-    }
+    Waiting.settled(ready);
   }
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterEngine;
+import dev.clustered.Clusters;
+import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Offer;
+import dev.clustered.model.Secret;
+import dev.clustered.model.WaitReason;
+import dev.clustered.spi.Backend;
+import dev.clustered.spi.BackendContext;
+import dev.clustered.spi.BackendFactory;
+import dev.clustered.spi.CapacityProvider;
+import dev.clustered.spi.Feature;
+import dev.clustered.spi.Instance;
+import dev.clustered.spi.LaunchRequest;
+import dev.clustered.spi.Setting;
+import dev.clustered.spi.StateStore;
+import dev.clustered.testkit.Eventually;
+import dev.clustered.testkit.NothingLeft;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What happens to whole clusters when something around the engine fails. */
+@Tag("integration")
+@ExtendWith(NothingLeft.class)
+class EngineFaultsTest {
+
+  private static final String SECRET = "a-secret-that-must-not-be-seen";
+
+  @TempDir private Path directory;
+
+  @Test
+  void aBackendThatCannotBeAskedForAMomentMakesAGangWaitAndRefusesNothing() throws Exception {
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    ClusterSpec spec = ClusterSpec.builder("x").nodes(2).command("true").build();
+    try (ClusterEngine engine = Clusters.engine().backend(new Flaky(2)).open();
+        Cluster cluster = engine.launch(spec).withListener(events::add).await()) {
+      assertThat(cluster.join().success()).isTrue();
+      Eventually.within(Duration.ofSeconds(5))
+          .passes(
+              () ->
+                  assertThat(events)
+                      .filteredOn(ClusterEvent.Waiting.class::isInstance)
+                      .flatExtracting(event -> ((ClusterEvent.Waiting) event).reasons())
+                      .hasAtLeastOneElementOfType(WaitReason.BackendUnreachable.class));
+    }
+  }
+
+  @Test
+  void aSecretStandsInNoJournalEventOrResultButReachesTheRank() throws Exception {
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    Recording journal = new Recording();
+    ClusterSpec spec =
+        ClusterSpec.builder("x")
+            .secret("TOKEN", Secret.of(SECRET))
+            .command("sh", "-c", "test ${#TOKEN} = " + SECRET.length() + " && exit 7")
+            .build();
+    try (ClusterEngine engine = Clusters.engine().store(journal).open();
+        Cluster cluster = engine.launch(spec).withListener(events::add).await()) {
+      var exit = cluster.join();
+      assertThat(exit.exitCode()).isEqualTo(7);
+      assertThat(exit.toString()).doesNotContain(SECRET);
+      assertThat(cluster.spec().toString()).doesNotContain(SECRET);
+    }
+    assertThat(journal.entries).isNotEmpty().noneMatch(entry -> entry.contains(SECRET));
+    assertThat(events.toString()).doesNotContain(SECRET);
+  }
+
+  @Test
+  void twoEnginesInOneProgramDoNotDisturbOneAnother() throws Exception {
+    ClusterSpec spec = ClusterSpec.builder("x").nodes(2).command("sleep", "1000").build();
+    try (ClusterEngine one = Clusters.open()) {
+      Cluster first = one.launch(spec).await();
+      try (ClusterEngine other = Clusters.open()) {
+        Cluster second = other.launch(spec.toBuilder().command("true").build()).await();
+        assertThat(second.join().success()).isTrue();
+      }
+      assertThat(first.exit()).isNotDone();
+      assertThat(one.pool()).hasSize(2);
+      first.stop(Duration.ZERO);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKilledHostLeavesNoProcessAndNoDirectoryWithinFiveSeconds(AgentPlace place)
+      throws Exception {
+    Process host =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + directory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Host.class.getName(),
+                place.name())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    List<ProcessHandle> started;
+    try (BufferedReader lines = host.inputReader()) {
+      assertThat(lines.readLine()).isEqualTo("running");
+      started = host.descendants().toList();
+      assertThat(directory).isNotEmptyDirectory();
+    } finally {
+      host.destroyForcibly();
+      host.onExit().join();
+    }
+    assertThat(started).hasSizeGreaterThanOrEqualTo(4);
+    Eventually.within(Duration.ofSeconds(5))
+        .passes(
+            () -> {
+              assertThat(started).noneMatch(ProcessHandle::isAlive);
+              try (var left = Files.list(directory)) {
+                assertThat(left)
+                    .noneMatch(path -> path.getFileName().toString().startsWith("clustered-"));
+              }
+            });
+  }
+
+  /** Runs a cluster until it is killed. */
+  static final class Host {
+
+    private Host() {}
+
+    public static void main(String[] arguments) throws Exception {
+      ClusterSpec spec =
+          ClusterSpec.builder("x")
+              .nodes(2)
+              .command("sh", "-c", "echo up; (setsid sleep 1000 &); sleep 1000")
+              .build();
+      ClusterEngine engine =
+          Clusters.engine()
+              .backend(LocalBackend.builder().agents(AgentPlace.valueOf(arguments[0])).factory())
+              .open();
+      Cluster cluster = engine.launch(spec).await();
+      System.out.println("running");
+      System.out.println(cluster.join());
+    }
+  }
+
+  /** The local backend, which cannot be asked for offers the first times. */
+  private static final class Flaky implements BackendFactory {
+    private final BackendFactory real = LocalBackend.builder().factory();
+    private final AtomicInteger failures;
+
+    Flaky(int failures) {
+      this.failures = new AtomicInteger(failures);
+    }
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public List<Setting> settings() {
+      return real.settings();
+    }
+
+    @Override
+    public Backend create(BackendContext context) {
+      Backend backend = real.create(context);
+      return new Backend() {
+        @Override
+        public Set<Feature> features() {
+          return backend.features();
+        }
+
+        @Override
+        public CapacityProvider capacity() {
+          return new FlakyCapacity(backend.capacity(), failures);
+        }
+
+        @Override
+        public void close() {
+          backend.close();
+        }
+      };
+    }
+  }
+
+  private record FlakyCapacity(CapacityProvider real, AtomicInteger failures)
+      implements CapacityProvider {
+
+    @Override
+    public List<Offer> offers() {
+      if (failures.getAndDecrement() > 0) {
+        throw new IllegalStateException("no answer");
+      }
+      return real.offers();
+    }
+
+    @Override
+    public List<Instance> launch(LaunchRequest request) throws InterruptedException {
+      return real.launch(request);
+    }
+
+    @Override
+    public List<Instance> list(String owner) throws InterruptedException {
+      return real.list(owner);
+    }
+
+    @Override
+    public void terminate(Collection<String> instanceIds) throws InterruptedException {
+      real.terminate(instanceIds);
+    }
+  }
+
+  /** A journal whose entries can be looked at. */
+  private static final class Recording implements StateStore {
+    private final List<String> entries = new CopyOnWriteArrayList<>();
+
+    @Override
+    public long append(long epoch, List<String> events) {
+      entries.addAll(events);
+      return entries.size();
+    }
+
+    @Override
+    public List<Entry> read(long from, int limit) {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
+  }
+}
