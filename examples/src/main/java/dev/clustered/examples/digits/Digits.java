@@ -4,13 +4,13 @@ package dev.clustered.examples.digits;
 
 import dev.clustered.Cluster;
 import dev.clustered.Clusters;
-import dev.clustered.LogQuery;
-import dev.clustered.LogStream;
+import dev.clustered.examples.console.ClusterReporter;
+import dev.clustered.examples.console.PhaseReporter;
+import dev.clustered.examples.console.RunPrinter;
+import dev.clustered.examples.console.Screen;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
-import dev.clustered.model.RankExit;
-import dev.clustered.model.Usage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -26,12 +26,14 @@ public final class Digits {
   private final TrainingOptions training;
   private final RunPrinter printer;
   private final PrintStream problems;
+  private final ClusterReporter reporter;
 
   Digits(DigitsOptions options, RunPrinter printer, PrintStream problems) {
     this.options = options;
     this.training = TrainingOptions.ofEpochs(options.epochs());
     this.printer = printer;
     this.problems = problems;
+    this.reporter = new ClusterReporter(printer, problems);
   }
 
   /** Runs the example and ends this JVM, with code 0 only if the ranks learned what they should. */
@@ -57,10 +59,10 @@ public final class Digits {
             .withBackend("local")
             .withListener(new PhaseReporter(printer))
             .await()) {
-      showEpochs(cluster);
+      reporter.epochs(cluster);
       ClusterExit exit = cluster.join();
       if (!exit.success()) {
-        showFailure(exit);
+        reporter.failure(exit);
         return 1;
       }
       return showResults(cluster);
@@ -75,22 +77,19 @@ public final class Digits {
         .build();
   }
 
-  private void showEpochs(Cluster cluster) throws IOException {
-    try (LogStream log = cluster.logs(LogQuery.ofRank(0).following())) {
-      log.lines().forEach(line -> EpochLine.parse(line).ifPresent(printer::epoch));
-    }
-  }
-
   private int showResults(Cluster cluster) throws IOException, InterruptedException {
     List<DigitsResult> results = cluster.results(DigitsResult.class);
     for (DigitsResult result : results) {
-      printer.rankSeconds(result.rank(), result.took());
+      printer.trained("rank " + result.rank(), result.took());
     }
-    for (Usage.Line line : cluster.usage().lines()) {
-      printer.usage(line.phase().name().toLowerCase(Locale.ROOT), line.nodeTime());
-    }
+    reporter.usage(cluster);
     DigitsCheck check = DigitsCheck.of(results, trainAlone());
-    printer.difference(check.difference());
+    printer.finding(
+        "compared",
+        String.format(
+            Locale.ROOT,
+            "the model differs from that of one rank by %.1e at most",
+            check.difference()));
     printer.done(check.accuracy());
     check.problems().forEach(problems::println);
     return check.problems().isEmpty() ? 0 : 1;
@@ -99,18 +98,5 @@ public final class Digits {
   private Mlp trainAlone() throws IOException {
     DigitsData data = DigitsData.load(training.seed());
     return Training.alone(data, training).run(report -> {}).model();
-  }
-
-  private void showFailure(ClusterExit exit) {
-    exit.cause()
-        .ifPresentOrElse(
-            cause -> problems.println("the cluster failed: " + cause.message()),
-            () -> problems.println("the cluster was stopped"));
-    for (RankExit rank : exit.ranks()) {
-      if (!rank.logTail().isEmpty()) {
-        problems.println("rank " + rank.rank() + " wrote last:");
-        problems.println(rank.logTail());
-      }
-    }
   }
 }

@@ -4,6 +4,8 @@ package dev.clustered.examples.digits;
 
 import dev.clustered.ClusterContext;
 import dev.clustered.ClusterTask;
+import dev.clustered.examples.console.EpochLine;
+import dev.clustered.examples.console.EpochReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

@@ -2,6 +2,7 @@
 
 package dev.clustered.examples.digits;
 
+import dev.clustered.examples.console.EpochReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

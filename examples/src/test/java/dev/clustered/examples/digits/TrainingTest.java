@@ -4,6 +4,7 @@ package dev.clustered.examples.digits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.clustered.examples.console.EpochReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

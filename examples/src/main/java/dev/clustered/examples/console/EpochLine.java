@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.examples.digits;
+package dev.clustered.examples.console;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -8,15 +8,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The line by which rank 0 tells of an epoch in its log. Stateless. */
-final class EpochLine {
+/** The line by which rank 0 tells of an epoch in its log. Stateless and thread-safe. */
+public final class EpochLine {
   private static final Pattern FORM =
       Pattern.compile(
           "epoch=(\\d{1,9}) loss=(\\d+\\.\\d+) accuracy=(\\d+\\.\\d+) microseconds=(\\d{1,15})");
 
   private EpochLine() {}
 
-  static String format(EpochReport report) {
+  /** The line of a report. */
+  public static String format(EpochReport report) {
     return String.format(
         Locale.ROOT,
         "epoch=%d loss=%.6f accuracy=%.6f microseconds=%d",
@@ -27,7 +28,7 @@ final class EpochLine {
   }
 
   /** The report in a line of a log, or nothing where the line says something else. */
-  static Optional<EpochReport> parse(String line) {
+  public static Optional<EpochReport> parse(String line) {
     Matcher matcher = FORM.matcher(line.strip());
     if (!matcher.matches()) {
       return Optional.empty();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.examples.digits;
+package dev.clustered.examples.console;
 
 import java.io.Console;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the standard output of a program can show. */
-enum Screen {
+/** What the standard output of a program can show. Thread-safe. */
+public enum Screen {
   /** A file or a pipe: whole lines and nothing else. */
   PLAIN,
   /** A terminal that is to stay without colour: one line may be rewritten. */
@@ -16,7 +16,7 @@ enum Screen {
   COLOUR;
 
   /** The screen of this process. */
-  static Screen detect() {
+  public static Screen detect() {
     return of(isTerminal(System.console()), System.getenv());
   }
 

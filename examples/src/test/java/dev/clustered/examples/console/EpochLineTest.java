@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.examples.digits;
+package dev.clustered.examples.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

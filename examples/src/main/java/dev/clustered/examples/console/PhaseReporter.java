@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.examples.digits;
+package dev.clustered.examples.console;
 
 import dev.clustered.ClusterListener;
 import dev.clustered.model.Cause;
@@ -10,10 +10,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Shows what happens to a cluster as phases of the run. Thread-safe. */
-final class PhaseReporter implements ClusterListener {
+public final class PhaseReporter implements ClusterListener {
   private final RunPrinter printer;
 
-  PhaseReporter(RunPrinter printer) {
+  /** Shows phases on this printer. */
+  public PhaseReporter(RunPrinter printer) {
     this.printer = printer;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.examples.digits;
+package dev.clustered.examples.console;
 
 import java.io.PrintStream;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import java.util.Locale;
  * Shows people what a run does, as it does it. Phases and results are lines that stay; on a
  * terminal the epochs share one line that is rewritten. Thread-safe.
  */
-final class RunPrinter {
+public final class RunPrinter {
   private static final String BOLD = "\u001b[1m";
   private static final String NORMAL = "\u001b[0m";
 
@@ -19,20 +19,25 @@ final class RunPrinter {
   private final int epochs;
   private int liveLength;
 
-  RunPrinter(PrintStream out, Screen screen, int epochs) {
+  /**
+   * Prints to this stream.
+   *
+   * @param epochs how many epochs the run has; 1 or more
+   */
+  public RunPrinter(PrintStream out, Screen screen, int epochs) {
     this.out = out;
     this.screen = screen;
     this.epochs = epochs;
   }
 
   /** The run has come to another phase. */
-  synchronized void phase(String name, String detail) {
+  public synchronized void phase(String name, String detail) {
     // Padded before it is made bold, since the codes count as characters.
     line(bold("%-10s".formatted(name)) + " " + detail);
   }
 
   /** An epoch has ended. */
-  synchronized void epoch(EpochReport report) {
+  public synchronized void epoch(EpochReport report) {
     String text =
         String.format(
             Locale.ROOT,
@@ -49,27 +54,23 @@ final class RunPrinter {
     }
   }
 
-  /** How long one rank trained. */
-  synchronized void rankSeconds(int rank, Duration took) {
-    line(String.format(Locale.ROOT, "rank %d     trained for %.3f s", rank, seconds(took)));
+  /** How long a rank or a process trained. */
+  public synchronized void trained(String who, Duration took) {
+    finding(who, String.format(Locale.ROOT, "trained for %.3f s", seconds(took)));
   }
 
   /** How much node time one phase used. */
-  synchronized void usage(String phase, Duration used) {
+  public synchronized void usage(String phase, Duration used) {
     line(String.format(Locale.ROOT, "used       %8.3f node seconds %s", seconds(used), phase));
   }
 
-  /** The largest relative difference from the model that one rank trains alone. */
-  synchronized void difference(double relative) {
-    line(
-        String.format(
-            Locale.ROOT,
-            "compared   the model differs from that of one rank by %.1e at most",
-            relative));
+  /** What was found out about the run, as a sentence behind a word. */
+  public synchronized void finding(String word, String sentence) {
+    line("%-10s %s".formatted(word, sentence));
   }
 
   /** The run has ended with this share of test images recognised, 0 to 1. */
-  synchronized void done(double accuracy) {
+  public synchronized void done(double accuracy) {
     line(
         bold("%-10s".formatted("done"))
             + String.format(Locale.ROOT, " %.2f %% of the test images recognised", accuracy * 100));
