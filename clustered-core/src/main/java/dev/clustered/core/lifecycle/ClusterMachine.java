@@ -87,6 +87,7 @@ public final class ClusterMachine {
       case Fact.Placed placed -> {
         enter(ClusterState.PLACED, placed.slots().size() + " nodes of the pool");
         assign(placed.slots());
+        life.ranks().forEach(this::booted); // The pool has only nodes whose agents have reported.
       }
       case Fact.LaunchDecided decided -> launchDecided(decided);
       case Fact.LaunchGranted granted -> assign(granted.slots());

@@ -10,6 +10,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit.EndedBy;
@@ -54,10 +55,12 @@ class ClusterMachineTest {
     know(new Fact.RankReported(ID, NOW, 1, rank, report));
   }
 
-  private void place() {
-    know(
-        new Fact.Placed(
-            ID, NOW, NODES.stream().map(node -> new Fact.Slot(node, List.of())).toList()));
+  private static List<Fact.Slot> slots() {
+    return NODES.stream().map(node -> new Fact.Slot(node, List.of())).toList();
+  }
+
+  private void grant() {
+    know(new Fact.LaunchGranted(ID, NOW, new LaunchId("la-1"), List.of(), slots()));
   }
 
   private void boot() {
@@ -67,7 +70,7 @@ class ClusterMachineTest {
   }
 
   private void join() {
-    place();
+    grant();
     boot();
     report(0, new RankReport.Prepared(21_000));
     report(1, new RankReport.Prepared(0));
@@ -104,8 +107,15 @@ class ClusterMachineTest {
   }
 
   @Test
+  void preparesAtOnceOnNodesOfThePool() {
+    know(new Fact.Placed(ID, NOW, slots()));
+    assertThat(life.state()).isEqualTo(ClusterState.PREPARING);
+    assertThat(life.wanted()).isEqualTo(Wanted.PREPARE);
+  }
+
+  @Test
   void opensTheBarrierOnlyWhenEveryRankHasJoined() {
-    place();
+    grant();
     boot();
     report(0, new RankReport.Prepared(21_000));
     assertThat(life.wanted()).isEqualTo(Wanted.PREPARE);
@@ -119,7 +129,7 @@ class ClusterMachineTest {
 
   @Test
   void refusesToStartWhenARankSeesAnotherSize() {
-    place();
+    grant();
     boot();
     report(0, new RankReport.Prepared(21_000));
     report(1, new RankReport.Prepared(0));
@@ -165,7 +175,7 @@ class ClusterMachineTest {
 
   @Test
   void aCancelBeforeThePreparationLeavesNothingToEnd() {
-    place();
+    grant();
     know(new Fact.StopRequested(ID, NOW, Duration.ZERO, "cancelled"));
     assertThat(life.wanted()).isEqualTo(Wanted.NOTHING);
     assertThat(commands).endsWith(new Command.Exit(), new Command.Release());
