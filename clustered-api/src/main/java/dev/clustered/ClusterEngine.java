@@ -65,7 +65,11 @@ public interface ClusterEngine extends AutoCloseable {
     /** How long a node may be silent before it counts as lost; 15 s by default. */
     Builder silenceLimit(Duration limit);
 
-    /** How long a node's agent runs on without hearing from the engine; 60 s by default. */
+    /**
+     * How long a node's agent runs on without hearing from the engine; 60 s by default.
+     *
+     * @param lease longer than the silence limit, or a node could end before it counts as lost
+     */
     Builder lease(Duration lease);
 
     /**

@@ -48,7 +48,7 @@ final class AgentLinks implements AgentGateway {
 
   AgentLinks(LongSupplier nanoTime, EngineConfig config, LogStore logs, Inbox inbox) {
     this.nanoTime = nanoTime;
-    this.poll = config.silenceLimit().dividedBy(3);
+    this.poll = config.silenceLimit().dividedBy(2);
     this.lease = config.lease();
     this.logs = logs;
     this.inbox = inbox;

@@ -130,6 +130,9 @@ final class EngineBuilder implements ClusterEngine.Builder {
   }
 
   Engine openEngine() {
+    if (lease.compareTo(silenceLimit) <= 0) {
+      throw invalid("lease", lease, "a time longer than the silence limit " + silenceLimit);
+    }
     Path directory = directory();
     try {
       EngineConfig config = config(directory);
