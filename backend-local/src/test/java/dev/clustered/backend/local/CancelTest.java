@@ -6,7 +6,6 @@ import static dev.clustered.backend.local.Gangs.PATIENCE;
 import static dev.clustered.backend.local.Gangs.engine;
 import static dev.clustered.backend.local.Gangs.lasting;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;

@@ -108,9 +108,7 @@ class ExitCodesTest {
       ClusterException failure = form.failure(engine.launch(spec).withListener(events));
       assertThat(failure.code()).isEqualTo(ErrorCode.START_FAILED);
       assertThat(failure.retryable()).isFalse();
-      assertThat(failure)
-          .hasMessageContaining("code " + code)
-          .hasMessageContaining(executable);
+      assertThat(failure).hasMessageContaining("code " + code).hasMessageContaining(executable);
       assertThat(engine.pool()).isEmpty();
       assertThat(events.verdict().cause().orElseThrow().end())
           .containsInstanceOf(ProcessEnd.NotStarted.class);

@@ -83,8 +83,7 @@ class LaunchAllOrNothingTest {
     Events events = new Events();
     try (ClusterEngine engine = on(taken).open()) {
       ClusterException failure =
-          form.failure(
-              engine.launch(lasting(3)).withReadyTimeout(SHORT).withListener(events));
+          form.failure(engine.launch(lasting(3)).withReadyTimeout(SHORT).withListener(events));
       assertThat(failure.code()).isEqualTo(ErrorCode.READY_TIMEOUT);
       assertThat(failure).hasMessageContaining("asked 3 nodes").hasMessageContaining("had 1");
       assertThat(engine.pool()).isEmpty();
@@ -110,8 +109,7 @@ class LaunchAllOrNothingTest {
               }
             });
     try (ClusterEngine engine = on(broken).open()) {
-      ClusterException failure =
-          form.failure(engine.launch(lasting(4)).withReadyTimeout(SHORT));
+      ClusterException failure = form.failure(engine.launch(lasting(4)).withReadyTimeout(SHORT));
       assertThat(failure.code()).isEqualTo(ErrorCode.READY_TIMEOUT);
       assertThat(failure).hasMessageContaining("has a bootstrap that is no AgentBootstrap");
       assertThat(engine.pool()).isEmpty();
@@ -128,8 +126,7 @@ class LaunchAllOrNothingTest {
             LocalBackend.builder(),
             (real, request) -> {
               named.add(request.nodes().get(2).node().value());
-              return real.launch(
-                  changed(request, 2, LaunchAllOrNothingTest::withAnotherToken));
+              return real.launch(changed(request, 2, LaunchAllOrNothingTest::withAnotherToken));
             });
     try (ClusterEngine engine = on(refused).open()) {
       ClusterException failure = form.failure(engine.launch(lasting(4)));
@@ -144,8 +141,7 @@ class LaunchAllOrNothingTest {
   void aReadyTimeoutWhileItWaitsSaysWhatItWaitedFor(Form form) throws Exception {
     try (ClusterEngine engine = engine(LocalBackend.builder().nodes(2));
         Cluster running = engine.launch(lasting(1)).await()) {
-      ClusterException failure =
-          form.failure(engine.launch(lasting(2)).withReadyTimeout(SHORT));
+      ClusterException failure = form.failure(engine.launch(lasting(2)).withReadyTimeout(SHORT));
       assertThat(failure.code()).isEqualTo(ErrorCode.READY_TIMEOUT);
       assertThat(failure).hasMessageContaining("QUEUED").hasMessageContaining("asked 2 nodes");
       assertThat(engine.pool()).hasSize(1);
@@ -157,8 +153,7 @@ class LaunchAllOrNothingTest {
   @EnumSource
   void aReadyTimeoutWhileItBootsGivesTheLaunchBack(Form form) {
     try (ClusterEngine engine = engine(LocalBackend.builder().bootTime(LONG))) {
-      ClusterException failure =
-          form.failure(engine.launch(lasting(4)).withReadyTimeout(SHORT));
+      ClusterException failure = form.failure(engine.launch(lasting(4)).withReadyTimeout(SHORT));
       assertThat(failure.code()).isEqualTo(ErrorCode.READY_TIMEOUT);
       assertThat(failure).hasMessageContaining("PLACED");
       assertThat(engine.pool()).isEmpty();
@@ -190,10 +185,8 @@ class LaunchAllOrNothingTest {
       LaunchRequest request, int index, UnaryOperator<String> document) {
     List<LaunchRequest.Bootstrap> nodes = new ArrayList<>(request.nodes());
     LaunchRequest.Bootstrap good = nodes.get(index);
-    nodes.set(
-        index, new LaunchRequest.Bootstrap(good.node(), document.apply(good.document())));
-    return new LaunchRequest(
-        request.id(), request.owner(), request.offer(), nodes, request.rdma());
+    nodes.set(index, new LaunchRequest.Bootstrap(good.node(), document.apply(good.document())));
+    return new LaunchRequest(request.id(), request.owner(), request.offer(), nodes, request.rdma());
   }
 
   private static String withAnotherToken(String document) {

@@ -30,8 +30,7 @@ record Meeting(Path directory) implements AutoCloseable {
 
   /** Waits until so many have come. */
   void await(int count) {
-    Eventually.within(Gangs.PATIENCE)
-        .isTrue(count + " have come", () -> present().size() >= count);
+    Eventually.within(Gangs.PATIENCE).isTrue(count + " have come", () -> present().size() >= count);
   }
 
   @Override

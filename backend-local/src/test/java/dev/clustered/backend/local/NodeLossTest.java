@@ -99,8 +99,7 @@ class NodeLossTest {
   @Test
   void aSilentAgentCountsAsALostNode() throws Exception {
     Events events = new Events();
-    try (ClusterEngine engine =
-            on(ownJvms().factory()).silenceLimit(Duration.ofSeconds(2)).open();
+    try (ClusterEngine engine = on(ownJvms().factory()).silenceLimit(Duration.ofSeconds(2)).open();
         Cluster cluster = engine.launch(lasting(2)).withListener(events).await()) {
       ProcessHandle silent = agentOf(events.process(1));
       signal("STOP", silent);
@@ -160,7 +159,8 @@ class NodeLossTest {
 
   /** One of so many agents, as soon as they have been started. */
   private static ProcessHandle agent(int count) {
-    Eventually.within(PATIENCE).passes(() -> assertThat(agents()).hasSizeGreaterThanOrEqualTo(count));
+    Eventually.within(PATIENCE)
+        .passes(() -> assertThat(agents()).hasSizeGreaterThanOrEqualTo(count));
     return agents().getLast();
   }
 
@@ -175,8 +175,7 @@ class NodeLossTest {
                   .nodes()
                   .forEach(
                       node ->
-                          used.add(
-                              Json.mapper().readValue(node.document(), AgentBootstrap.class)));
+                          used.add(Json.mapper().readValue(node.document(), AgentBootstrap.class)));
               return real.launch(request);
             });
     try (ClusterEngine engine = on(watched).open();

@@ -87,8 +87,7 @@ class PlacementTest {
         Cluster second = form.ready(engine.launch(half))) {
       assertThat(engine.pool())
           .hasSize(2)
-          .allSatisfy(
-              node -> assertThat(node.clusters()).containsExactly(first.id(), second.id()));
+          .allSatisfy(node -> assertThat(node.clusters()).containsExactly(first.id(), second.id()));
       assertThat(first.nodes()).extracting(Node::gpus).containsOnly(List.of(0, 1, 2, 3));
       assertThat(second.nodes()).extracting(Node::gpus).containsOnly(List.of(4, 5, 6, 7));
       first.close();
@@ -133,7 +132,8 @@ class PlacementTest {
             on(LocalBackend.builder().factory()).portRange(29_100, 29_149).open();
         Cluster cluster =
             engine.launch(shell(3, "echo $MASTER_ADDR $MASTER_PORT").build()).await()) {
-      List<String> seen = cluster.join().ranks().stream().map(RankExit::logTail).distinct().toList();
+      List<String> seen =
+          cluster.join().ranks().stream().map(RankExit::logTail).distinct().toList();
       assertThat(seen).singleElement().asString().startsWith(cluster.leader().address() + " ");
       int port = Integer.parseInt(seen.getFirst().split(" ")[1].strip());
       assertThat(port).isBetween(29_100, 29_149);

@@ -46,7 +46,8 @@ class StopTest {
   @ParameterizedTest
   @EnumSource
   void letsTheChildOfAShellSaveItsWorkWithinTheGrace(Form form) throws Exception {
-    String child = "trap \"echo saved; exit 0\" TERM; touch $UP/$NODE_RANK; while :; do sleep 0.02; done";
+    String child =
+        "trap \"echo saved; exit 0\" TERM; touch $UP/$NODE_RANK; while :; do sleep 0.02; done";
     String line = "sh -c '" + child + "'; echo the child ended with $?; exit 0";
     try (Meeting up = Meeting.open();
         ClusterEngine engine = engine(LocalBackend.builder());

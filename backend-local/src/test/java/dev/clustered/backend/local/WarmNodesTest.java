@@ -107,9 +107,7 @@ class WarmNodesTest {
   @Test
   void oneThatIsLostWhileItIsIdleIsReplaced() throws Exception {
     try (ClusterEngine engine =
-        on(LocalBackend.builder().agents(AgentPlace.OWN_JVM).factory())
-            .idleNodeTime(LONG)
-            .open()) {
+        on(LocalBackend.builder().agents(AgentPlace.OWN_JVM).factory()).idleNodeTime(LONG).open()) {
       ClusterSpec single = SHORT.toBuilder().nodes(1).build();
       List<NodeId> first = run(Form.BLOCKING, engine, single);
       assertThat(agents()).singleElement().matches(ProcessHandle::destroyForcibly);
