@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CancelTest {
 
   /** How somebody gives a launch up. */
-  private enum Way {
+  enum Way {
     /** {@link PendingCluster#cancel}, and {@link Cluster#close} if it was too late for that. */
     CANCEL {
       @Override

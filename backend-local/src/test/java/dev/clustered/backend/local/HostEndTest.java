@@ -35,7 +35,7 @@ class HostEndTest {
   @TempDir private Path directory;
 
   /** How a host program ends. */
-  private enum End {
+  enum End {
     EXIT,
     TERM,
     OUT_OF_MEMORY
@@ -97,7 +97,7 @@ class HostEndTest {
 
     private static void fillMemory() {
       List<byte[]> all = new ArrayList<>();
-      while (true) {
+      while (all.size() < Integer.MAX_VALUE) {
         all.add(new byte[1 << 20]);
       }
     }

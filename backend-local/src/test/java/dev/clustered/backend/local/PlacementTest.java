@@ -19,6 +19,7 @@ import dev.clustered.model.RankExit;
 import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import dev.clustered.testkit.NothingLeft;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -90,7 +91,7 @@ class PlacementTest {
           .allSatisfy(node -> assertThat(node.clusters()).containsExactly(first.id(), second.id()));
       assertThat(first.nodes()).extracting(Node::gpus).containsOnly(List.of(0, 1, 2, 3));
       assertThat(second.nodes()).extracting(Node::gpus).containsOnly(List.of(4, 5, 6, 7));
-      first.close();
+      first.stop(Duration.ofSeconds(10));
       assertThat(second.exit()).isNotDone();
       assertThat(engine.pool()).hasSize(2);
     }

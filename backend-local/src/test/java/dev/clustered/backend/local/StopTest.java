@@ -112,7 +112,7 @@ class StopTest {
         ClusterEngine engine = engine(LocalBackend.builder());
         Cluster cluster = form.ready(engine.launch(with(up, spec)))) {
       up.await(2);
-      cluster.close();
+      cluster.stop(Duration.ofMillis(200));
       assertThat(form.exit(cluster).outcome()).isEqualTo(Outcome.STOPPED);
       for (String rank : up.present()) {
         long left = Long.parseLong(Files.readString(up.directory().resolve(rank)).strip());
@@ -136,9 +136,9 @@ class StopTest {
       String address = cluster.leader().address();
       up.await(1);
       int port = Integer.parseInt(up.present().getFirst());
-      cluster.close();
+      cluster.stop(LONG);
       try (ServerSocket again = new ServerSocket()) {
-        again.bind(new InetSocketAddress(InetAddress.ofLiteral(address), port));
+        again.bind(new InetSocketAddress(InetAddress.getByName(address), port));
         assertThat(again.isBound()).isTrue();
       }
     }
@@ -150,7 +150,7 @@ class StopTest {
     private Listening() {}
 
     public static void main(String[] arguments) throws IOException {
-      InetAddress own = InetAddress.ofLiteral(System.getenv("MASTER_ADDR"));
+      InetAddress own = InetAddress.getByName(System.getenv("MASTER_ADDR"));
       try (ServerSocket server = new ServerSocket(0, 1, own)) {
         Files.createFile(Path.of(System.getenv("UP"), Integer.toString(server.getLocalPort())));
         server.accept().close();
