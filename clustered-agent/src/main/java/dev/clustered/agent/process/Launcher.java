@@ -6,6 +6,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import dev.clustered.agent.process.SpawnFailure.Reason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Launcher {
   private static final int OWNER_ONLY = 0600;
   private static final Path SHELL = Path.of("/bin/sh");
+  private static final int FIRST_LINE = 512;
   private static final int BUSY_TRIES = 50;
   private static final long BUSY_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -96,13 +98,27 @@ final class Launcher {
       LockSupport.parkNanos(BUSY_PAUSE);
       outcome = spawn.start(executable, argv, envp, spec.directory(), streams);
     }
-    if (outcome.errno() != LibC.ENOEXEC) {
+    if (outcome.errno() != LibC.ENOEXEC || !text(executable)) {
       return outcome;
     }
     List<byte[]> shellArgv = new ArrayList<>(argv);
     shellArgv.set(0, CStrings.utf8(executable.toString()));
     shellArgv.addFirst(CStrings.utf8(SHELL.toString()));
     return spawn.start(SHELL, shellArgv, envp, spec.directory(), streams);
+  }
+
+  /** What shells ask before they read a file of no known format: no zero byte in its first line. */
+  private static boolean text(Path file) {
+    try (InputStream content = Files.newInputStream(file)) {
+      for (byte character : content.readNBytes(FIRST_LINE)) {
+        if (character == 0 || character == '\n') {
+          return character != 0;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void write(CommandLine.ScriptFile file) throws IOException {
@@ -131,7 +147,7 @@ final class Launcher {
   private static Reason reason(int errno) {
     return switch (errno) {
       case LibC.ENOENT, LibC.ENOTDIR -> Reason.MISSING;
-      case LibC.EACCES, LibC.EISDIR -> Reason.NOT_EXECUTABLE;
+      case LibC.EACCES, LibC.EISDIR, LibC.ENOEXEC -> Reason.NOT_EXECUTABLE;
       case LibC.E2BIG -> Reason.TOO_LARGE;
       default -> Reason.SYSTEM;
     };
@@ -139,7 +155,11 @@ final class Launcher {
 
   private static String message(Path executable, int errno) {
     String advice =
-        errno == LibC.ENOENT ? ". The interpreter that it names is missing; install it." : "";
+        switch (errno) {
+          case LibC.ENOENT -> ". The interpreter that it names is missing; install it.";
+          case LibC.ENOEXEC -> ". It is damaged or made for another kind of machine; replace it.";
+          default -> "";
+        };
     return "Starting " + executable + " failed: " + LibC.strerror(errno) + advice;
   }
 

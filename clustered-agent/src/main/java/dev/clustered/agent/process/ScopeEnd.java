@@ -85,13 +85,10 @@ final class ScopeEnd {
       throws InterruptedException {
     CompletableFuture<?>[] exits =
         processes.stream().map(RankProcess::exit).toArray(CompletableFuture[]::new);
-    CompletableFuture<Object> all =
-        CompletableFuture.allOf(exits)
-            .handle(
-                (nothing, failure) -> {
-                  ending.wake();
-                  return true;
-                });
+    CompletableFuture<Boolean> all =
+        CompletableFuture.allOf(exits).handle((nothing, failure) -> true);
+    // Once it is done: whoever is woken sooner looks too early, and sleeps for the whole grace.
+    CompletableFuture<Void> unused = all.thenRun(ending::wake);
     long pause = SHORTEST_PAUSE;
     while (!ending.graceOver()) {
       long known = ending.changes();

@@ -14,7 +14,7 @@ public record SpawnFailure(Reason reason, String message) {
   public enum Reason {
     /** No such executable, or the interpreter it names is missing. */
     MISSING(127),
-    /** A file that may not be executed, or a directory. */
+    /** A file that may not be executed, is of no known format, or a directory. */
     NOT_EXECUTABLE(126),
     /** Arguments or environment beyond what the kernel hands over. */
     TOO_LARGE(126),

@@ -146,6 +146,12 @@ class ProcessStartTest {
   }
 
   @Test
+  void reportsAProgramForAnotherKindOfMachine() throws IOException {
+    Path file = script("\u007fELF\u0000\u0000\n");
+    assertRefused(Reason.NOT_EXECUTABLE, 126, file.toString());
+  }
+
+  @Test
   void reportsAMissingInterpreter() throws IOException {
     Path file = script("#!/no/such/interpreter\n");
     assertRefused(Reason.MISSING, 127, file.toString());

@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /** The control plane: puts the loop, the endpoint and the backends together. */
@@ -51,8 +50,8 @@ public final class Engine implements ClusterEngine {
   private final ControlServer control;
   private final Effects effects;
   private final Map<ClusterId, ClusterRecord> records = new ConcurrentSkipListMap<>();
-  private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private boolean closing;
 
   /** An engine over opened backends; {@link #start} brings it to life. */
   public Engine(EngineConfig config, BackendRegistry backends, LongSupplier nanoTime) {
@@ -100,10 +99,6 @@ public final class Engine implements ClusterEngine {
   /** Takes a launch in. */
   public PendingCluster submit(LaunchRequestForm form) {
     Optional<String> backend = Admission.backend(form, backends);
-    if (closing.get()) {
-      throw new ClusterException(
-          ErrorCode.ENGINE_CLOSED, "the engine is closed; open another one to launch clusters");
-    }
     ClusterId id = ids.cluster();
     Fact.Submitted fact =
         new Fact.Submitted(
@@ -111,9 +106,25 @@ public final class Engine implements ClusterEngine {
     Transition first = ClusterMachine.submit(fact);
     ClusterRecord record =
         new ClusterRecord(first.life(), WorkDocuments.of(form.spec(), config), form.listeners());
-    records.put(id, record);
-    loop.post(reached -> reached.submit(record, first));
+    admit(record, first);
     return new PendingHandle(this, record);
+  }
+
+  /** One at a time with {@link #refuseLaunches}, so that a close ends every launch let in. */
+  private synchronized void admit(ClusterRecord record, Transition first) {
+    if (closing) {
+      throw new ClusterException(
+          ErrorCode.ENGINE_CLOSED, "the engine is closed; open another one to launch clusters");
+    }
+    records.put(record.id, record);
+    loop.post(reached -> reached.submit(record, first));
+  }
+
+  /** Whether this call is the first. */
+  private synchronized boolean refuseLaunches() {
+    boolean first = !closing;
+    closing = true;
+    return first;
   }
 
   @Override
@@ -196,7 +207,7 @@ public final class Engine implements ClusterEngine {
 
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!refuseLaunches()) {
       Waiting.patiently(closed);
       return;
     }

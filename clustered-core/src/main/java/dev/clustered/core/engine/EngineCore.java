@@ -76,8 +76,9 @@ final class EngineCore {
       scheduling.plan();
       journal.append(facts);
       touched.forEach(this::syncDesired);
-      List.copyOf(effects).forEach(Runnable::run);
+      // Before the effects: whoever hears of an end may look at the pool at once.
       pool = state.nodes.values().stream().map(EngineCore::view).toList();
+      List.copyOf(effects).forEach(Runnable::run);
     } finally {
       facts.clear();
       effects.clear();

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import dev.clustered.model.Offer;
+import dev.clustered.spi.Backend;
+import dev.clustered.spi.BackendContext;
+import dev.clustered.spi.BackendFactory;
+import dev.clustered.spi.CapacityProvider;
+import dev.clustered.spi.Feature;
+import dev.clustered.spi.Instance;
+import dev.clustered.spi.LaunchRequest;
+import dev.clustered.spi.Notice;
+import dev.clustered.spi.Setting;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** A local backend whose launches a test changes. */
+final class ChangedBackend implements BackendFactory {
+
+  private final BackendFactory real;
+  private final Launches launches;
+
+  ChangedBackend(LocalBackend.Builder real, Launches launches) {
+    this.real = real.factory();
+    this.launches = launches;
+  }
+
+  /** What becomes of a launch. */
+  interface Launches {
+    /** Launches by the real backend, or otherwise. */
+    List<Instance> launch(CapacityProvider real, LaunchRequest request) throws InterruptedException;
+  }
+
+  @Override
+  public String name() {
+    return real.name();
+  }
+
+  @Override
+  public List<Setting> settings() {
+    return real.settings();
+  }
+
+  @Override
+  public Backend create(BackendContext context) {
+    Backend backend = real.create(context);
+    return new Backend() {
+      @Override
+      public Set<Feature> features() {
+        return backend.features();
+      }
+
+      @Override
+      public CapacityProvider capacity() {
+        return new Capacity(backend.capacity(), launches);
+      }
+
+      @Override
+      public void close() {
+        backend.close();
+      }
+    };
+  }
+
+  private record Capacity(CapacityProvider real, Launches launches) implements CapacityProvider {
+
+    @Override
+    public List<Offer> offers() {
+      return real.offers();
+    }
+
+    @Override
+    public List<Instance> launch(LaunchRequest request) throws InterruptedException {
+      return launches.launch(real, request);
+    }
+
+    @Override
+    public List<Instance> list(String owner) throws InterruptedException {
+      return real.list(owner);
+    }
+
+    @Override
+    public void terminate(Collection<String> instanceIds) throws InterruptedException {
+      real.terminate(instanceIds);
+    }
+
+    @Override
+    public List<Notice> notices() {
+      return real.notices();
+    }
+  }
+}
