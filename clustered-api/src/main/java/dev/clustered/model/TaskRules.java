@@ -3,6 +3,7 @@
 package dev.clustered.model;
 
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What the class of a Java task must obey, so that another JVM can make one of it. */
@@ -31,12 +32,10 @@ final class TaskRules {
     if (!Modifier.isPublic(type.getModifiers())) {
       return Optional.of("is not public");
     }
-    try {
-      type.getConstructor();
-      return Optional.empty();
-    } catch (NoSuchMethodException e) {
+    if (Arrays.stream(type.getConstructors()).noneMatch(made -> made.getParameterCount() == 0)) {
       return Optional.of("has no public constructor without parameters");
     }
+    return Optional.empty();
   }
 
   private static boolean isTask(Class<?> type) {

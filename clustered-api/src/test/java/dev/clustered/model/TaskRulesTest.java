@@ -42,7 +42,12 @@ class TaskRulesTest {
   }
 
   /** Belongs to an instance. */
-  public final class Inner extends Says {}
+  public final class Inner extends Says {
+    @Override
+    public String run(ClusterContext context, Void input) {
+      return "said by one of " + TaskRulesTest.this;
+    }
+  }
 
   static final class Hidden extends Says {
     public Hidden() {}

@@ -169,8 +169,7 @@ class LogsTest {
   }
 
   @Test
-  void whatOtherRanksWroteBeforeTheyWereEndedIsAllThere(
-      @TempDir Path directory) throws Exception {
+  void whatOtherRanksWroteBeforeTheyWereEndedIsAllThere(@TempDir Path directory) throws Exception {
     String script =
         """
         if [ $NODE_RANK = 0 ]; then until [ -e "$FLAG" ]; do sleep 0.01; done; exit 5; fi
@@ -210,7 +209,8 @@ class LogsTest {
       assertThat(raw.bytes().read()).isEqualTo('\n');
       assertThat(cluster.join().success()).isTrue();
       assertThat(read(cluster, LogQuery.ofRank(1))).hasSize(20_000_005);
-      assertThat(stopped.bytes().readNBytes(4)).isEqualTo("0] \n".getBytes(StandardCharsets.UTF_8));
+      assertThat(new String(stopped.bytes().readNBytes(4), StandardCharsets.UTF_8))
+          .isIn("0] \n", "1] \n");
     }
   }
 
@@ -261,8 +261,8 @@ class LogsTest {
   }
 
   @Test
-  void logsAreReadableAfterTheEndOfTheEngineWhereTheyWereAskedToBeKept(
-      @TempDir Path directory) throws Exception {
+  void logsAreReadableAfterTheEndOfTheEngineWhereTheyWereAskedToBeKept(@TempDir Path directory)
+      throws Exception {
     try (ClusterEngine keeping =
             Clusters.engine()
                 .backend(LocalBackend.builder().factory())

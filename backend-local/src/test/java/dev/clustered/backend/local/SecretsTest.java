@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +95,7 @@ class SecretsTest {
       try (ClusterEngine engine =
           Clusters.engine()
               .backend(LocalBackend.builder().agents(AgentPlace.valueOf(arguments[0])).factory())
+              .idleNodeTime(Duration.ofMinutes(5))
               .listener(event -> System.out.println("event: " + event))
               .store(new Shown())
               .open()) {

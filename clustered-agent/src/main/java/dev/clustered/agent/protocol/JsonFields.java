@@ -38,7 +38,8 @@ final class JsonFields {
     this.object = object;
     this.problems = problems;
     if (!object.isObject()) {
-      problems.add(new Problem(path.isEmpty() ? "specification" : path, expected("an object", object)));
+      problems.add(
+          new Problem(path.isEmpty() ? "specification" : path, expected("an object", object)));
     }
   }
 

@@ -128,9 +128,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
 
     private void environment(JsonFields variables) {
       for (String variable : variables.names()) {
-        variables
-            .requiredText(variable)
-            .ifPresent(value -> spec.environment(variable, value));
+        variables.requiredText(variable).ifPresent(value -> spec.environment(variable, value));
       }
     }
 

@@ -25,8 +25,19 @@ import java.util.Random;
 final class RandomValues {
 
   private static final String[] TEXTS = {
-    "", " ", "plain", "two words", "\"quoted\" \\ back", "line\nline\r\t", "nul\0", "\u001b[31m",
-    "Grüße 世界 🚀", "{\"json\":[1]}", "null", "***", "\u2028\u202e",
+    "",
+    " ",
+    "plain",
+    "two words",
+    "\"quoted\" \\ back",
+    "line\nline\r\t",
+    "nul\0",
+    "\u001b[31m",
+    "Grüße 世界 🚀",
+    "{\"json\":[1]}",
+    "null",
+    "***",
+    "\u2028\u202e",
   };
 
   private final Random random;
@@ -121,7 +132,8 @@ final class RandomValues {
           case "java.math.BigDecimal" -> new BigDecimal(random.nextInt() + "." + below(1_000_000));
           case "java.time.Duration" -> duration();
           case "java.time.Instant" -> Instant.ofEpochSecond(random.nextInt(), below(1_000_000_000));
-          case "java.util.OptionalInt" -> chance() ? OptionalInt.empty() : OptionalInt.of(below(99));
+          case "java.util.OptionalInt" ->
+              chance() ? OptionalInt.empty() : OptionalInt.of(below(99));
           default -> special(type);
         });
   }
@@ -157,7 +169,7 @@ final class RandomValues {
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError("no random value of " + type, e);
+      throw new LinkageError("no random value of " + type, e);
     }
   }
 }

@@ -192,7 +192,8 @@ class SpecJsonTest {
         """;
     assertThat(problems(json))
         .extracting(Problem::field)
-        .containsExactly("bogus", "name", "nodes", "command", "environment", "environment", "grace");
+        .containsExactly(
+            "bogus", "name", "nodes", "command", "environment", "environment", "grace");
   }
 
   @Test
