@@ -132,6 +132,7 @@ public final class ClusterSpec {
     Optional<Integer> cpus = Optional.empty();
     Optional<ByteSize> memory = Optional.empty();
     final List<Workload> workloads = new ArrayList<>();
+    Optional<Class<?>> task = Optional.empty();
     final Map<String, String> environment = new LinkedHashMap<>();
     final Map<String, Secret> secrets = new LinkedHashMap<>();
     final Map<String, byte[]> files = new LinkedHashMap<>();
@@ -216,24 +217,35 @@ public final class ClusterSpec {
     /**
      * A class of this program, run on every rank; replaces any other workload.
      *
-     * @param type a {@code dev.clustered.ClusterTask} with a constructor without parameters
+     * @param type a public {@code dev.clustered.ClusterTask} with a public constructor without
+     *     parameters
      */
     public Builder task(Class<?> type) {
-      return workload(new Workload.Task(type.getName(), Optional.empty()));
+      return task(type, Optional.empty());
     }
 
     /**
      * A class of this program, run on every rank with this input; replaces any other workload.
      *
+     * @param type a public {@code dev.clustered.ClusterTask} with a public constructor without
+     *     parameters
      * @param input a value that Jackson can write and read back as the task's input type
      */
     public Builder task(Class<?> type, Object input) {
-      return workload(new Workload.Task(type.getName(), Optional.of(input)));
+      return task(type, Optional.of(input));
     }
 
-    private Builder workload(Workload only) {
+    private Builder task(Class<?> type, Optional<Object> input) {
+      Builder same = workload(new Workload.Task(type.getName(), input));
+      task = Optional.of(type);
+      return same;
+    }
+
+    /** What another specification runs; replaces any other workload. */
+    public Builder workload(Workload only) {
       workloads.clear();
       workloads.add(only);
+      task = Optional.empty();
       return this;
     }
 

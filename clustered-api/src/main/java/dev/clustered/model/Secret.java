@@ -4,7 +4,8 @@ package dev.clustered.model;
 
 /**
  * A value that is handed to the ranks and shown nowhere else: not in logs of the library, events,
- * exceptions, {@code toString}, JSON, the journal or a command line. Immutable and thread-safe.
+ * exceptions, {@code toString}, JSON, the journal or a command line. JSON has {@code ***} in its
+ * place, which cannot be read back. Immutable and thread-safe.
  */
 public final class Secret {
 

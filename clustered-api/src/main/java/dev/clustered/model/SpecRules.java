@@ -82,7 +82,10 @@ final class SpecRules {
     switch (spec.workloads.getFirst()) {
       case Workload.Command command -> command(command.arguments());
       case Workload.Script script -> text("script", script.text());
-      case Workload.Task task -> {}
+      case Workload.Task task -> {
+        text("task", task.className());
+        spec.task.flatMap(TaskRules::problem).ifPresent(problem -> add("task", problem));
+      }
     }
   }
 

@@ -24,6 +24,7 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
           "JNA Cleaner",
           "Keep-Alive-Timer",
           "VirtualThread-unparker",
+          "junit-jupiter-timeout-watcher",
           "junit-timeout-thread-watcher");
 
   static ThreadWatch begin() {

@@ -54,7 +54,7 @@ class GuideTest {
                   }
                 })
             .await()) {
-      var unused = cluster.join();
+      System.out.println(cluster.join().outcome());
     }
     // endregion
     assertThat(told)
@@ -115,7 +115,7 @@ class GuideTest {
             .open()) {
       PendingCluster first = engine.launch(spec).start();
       try (Cluster second = engine.launch(spec).await()) {
-        System.out.println(second.join());
+        System.out.println(second.join().outcome());
       }
       first.ready().thenAccept(Cluster::close).join();
     }

@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * The names of the variables that every rank process gets. The engine gives those of {@link
- * #ENGINE} in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}; a value that the
- * user gives to any of them is overwritten.
+ * #ENGINE} in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}. A value that the
+ * user gives to any of them is overwritten, but for {@link #PET_NPROC_PER_NODE} and {@link
+ * #CUDA_VISIBLE_DEVICES} of a rank that has its node whole.
  */
 public final class ContractNames {
 

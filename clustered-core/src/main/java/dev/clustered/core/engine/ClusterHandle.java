@@ -139,7 +139,7 @@ final class ClusterHandle implements Cluster {
                 () ->
                     new ClusterException(
                         ErrorCode.RANK_FAILED,
-                        "rank %d of cluster %s gave no result; a command gives one by writing JSON to the file that CLUSTERED_RESULT_FILE names"
+                        "rank %d of cluster %s gave no result, or one that is no JSON or has more than 8 MiB; a command gives one by writing JSON to the file that CLUSTERED_RESULT_FILE names, a task by returning it"
                             .formatted(rank.rank(), cluster.id)));
     try {
       return Json.mapper().readValue(json, type);

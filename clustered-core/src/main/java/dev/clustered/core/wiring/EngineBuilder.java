@@ -142,7 +142,8 @@ final class EngineBuilder implements ClusterEngine.Builder {
       return Guice.createInjector(Stage.PRODUCTION, new EngineModule(config, backends))
           .getInstance(Engine.class)
           .start();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Errors too: an artifact that is missing from the class path shows as one.
       delete(directory, e);
       throw e;
     }
@@ -188,7 +189,7 @@ final class EngineBuilder implements ClusterEngine.Builder {
     }
   }
 
-  private static void delete(Path directory, RuntimeException failure) {
+  private static void delete(Path directory, Throwable failure) {
     try {
       Directories.delete(directory);
     } catch (IOException e) {

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.InvalidSpecException;
+import dev.clustered.model.InvalidSpecException.Problem;
+import dev.clustered.model.Secret;
+import dev.clustered.model.Volume;
+import dev.clustered.model.Workload;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ValueDeserializer;
+
+/**
+ * Reads a specification as {@link SpecWriter} writes it; what is left out has the default of the
+ * builder. Throws an {@link InvalidSpecException} with every problem: fields that there are not,
+ * values of another kind, and all that the builder refuses. Stateless and thread-safe.
+ */
+final class SpecReader extends ValueDeserializer<ClusterSpec> {
+
+  /** Stands in for a name or a workload whose problem is noted already. */
+  private static final String UNREAD = "unread";
+
+  @Override
+  public ClusterSpec deserialize(JsonParser parser, DeserializationContext context) {
+    return new Reading(context.readTree(parser)).spec();
+  }
+
+  /** The reading of one specification. */
+  private static final class Reading {
+    private final List<Problem> problems = new ArrayList<>();
+    private final JsonFields fields;
+    private final ClusterSpec.Builder spec;
+
+    Reading(JsonNode tree) {
+      fields = new JsonFields("", tree, problems);
+      spec = ClusterSpec.builder(fields.requiredText("name").orElse(UNREAD));
+    }
+
+    ClusterSpec spec() {
+      fields.whole("nodes").ifPresent(spec::nodes);
+      fields.text("shape").ifPresent(spec::shape);
+      fields.object("resources").ifPresent(this::resources);
+      workload();
+      fields.object("environment").ifPresent(this::environment);
+      fields.object("secrets").ifPresent(this::secrets);
+      fields.object("files").ifPresent(this::files);
+      List<JsonNode> volumes = fields.list("volumes");
+      for (int i = 0; i < volumes.size(); i++) {
+        volume(new JsonFields("volumes[" + i + "]", volumes.get(i), problems));
+      }
+      fields.duration("grace").ifPresent(spec::grace);
+      fields.duration("timeLimit").ifPresent(spec::timeLimit);
+      fields.end();
+      return build();
+    }
+
+    private ClusterSpec build() {
+      try {
+        ClusterSpec built = spec.build();
+        if (problems.isEmpty()) {
+          return built;
+        }
+      } catch (InvalidSpecException e) {
+        problems.addAll(e.problems());
+      }
+      throw new InvalidSpecException(problems);
+    }
+
+    private void resources(JsonFields each) {
+      spec.gpus(each.text("gpuModel").orElse(""), each.whole("gpus").orElse(0));
+      each.whole("cpus").ifPresent(spec::cpus);
+      each.size("memory").map(ByteSize::new).ifPresent(spec::memory);
+      each.end();
+    }
+
+    private void workload() {
+      int before = problems.size();
+      Optional<Workload> read = fields.object("workload").flatMap(this::workload);
+      if (read.isPresent()) {
+        spec.workload(read.get());
+      } else if (problems.size() > before) {
+        spec.command(UNREAD);
+      }
+    }
+
+    private Optional<Workload> workload(JsonFields work) {
+      Optional<Workload> read =
+          switch (work.requiredText("type").orElse("")) {
+            case "Command" -> Optional.of(new Workload.Command(arguments(work)));
+            case "Script" -> work.requiredText("text").map(Workload.Script::new);
+            case "Task" -> {
+              Optional<Object> input = work.value("input").map(value -> value);
+              yield work.requiredText("className").map(name -> new Workload.Task(name, input));
+            }
+            case "" -> Optional.empty();
+            default -> {
+              work.add("type", "takes Command, Script or Task");
+              yield Optional.empty();
+            }
+          };
+      if (read.isPresent()) {
+        work.end();
+      }
+      return read;
+    }
+
+    private List<String> arguments(JsonFields work) {
+      List<String> arguments = new ArrayList<>();
+      List<JsonNode> list = work.list("arguments");
+      for (int i = 0; i < list.size(); i++) {
+        JsonNode argument = list.get(i);
+        if (argument.isString()) {
+          arguments.add(argument.stringValue());
+        } else {
+          work.add("arguments[" + i + "]", JsonFields.expected("a text", argument));
+        }
+      }
+      return arguments;
+    }
+
+    private void environment(JsonFields variables) {
+      for (String variable : variables.names()) {
+        variables.requiredText(variable).ifPresent(value -> spec.environment(variable, value));
+      }
+    }
+
+    private void secrets(JsonFields variables) {
+      for (String variable : variables.names()) {
+        Optional<String> value = variables.requiredText(variable);
+        if (value.filter(SpecWriter.SECRET::equals).isPresent()) {
+          variables.add(
+              variable,
+              "was written without its value, as every secret is; put the value in the place of "
+                  + SpecWriter.SECRET
+                  + " before reading");
+        }
+        value.ifPresent(text -> spec.secret(variable, Secret.of(text)));
+      }
+    }
+
+    private void files(JsonFields files) {
+      for (String path : files.names()) {
+        try {
+          files
+              .requiredText(path)
+              .map(text -> Base64.getDecoder().decode(text))
+              .ifPresent(content -> spec.file(path, content));
+        } catch (IllegalArgumentException e) {
+          files.add(path, "takes its content in Base64");
+        }
+      }
+    }
+
+    private void volume(JsonFields volume) {
+      Optional<String> path = volume.requiredText("path");
+      Optional<String> source = volume.requiredText("source");
+      if (path.isPresent() && source.isPresent()) {
+        spec.volume(new Volume(path.get(), source.get()));
+      }
+      volume.end();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Resources;
+import dev.clustered.model.Volume;
+import dev.clustered.model.Workload;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+
+/** Writes a specification as {@link SpecReader} reads it. Stateless and thread-safe. */
+final class SpecWriter extends ValueSerializer<ClusterSpec> {
+
+  /** What stands in the place of a secret's value. */
+  static final String SECRET = "***";
+
+  @Override
+  public void serialize(ClusterSpec spec, JsonGenerator json, SerializationContext context) {
+    json.writeStartObject();
+    json.writeStringProperty("name", spec.name());
+    json.writeNumberProperty("nodes", spec.nodes());
+    spec.shape().ifPresent(shape -> json.writeStringProperty("shape", shape));
+    spec.resources().ifPresent(each -> resources(each, json));
+    json.writeName("workload");
+    workload(spec.workload(), json, context);
+    json.writeObjectPropertyStart("environment");
+    spec.environment().forEach(json::writeStringProperty);
+    json.writeEndObject();
+    json.writeObjectPropertyStart("secrets");
+    spec.secrets().keySet().forEach(variable -> json.writeStringProperty(variable, SECRET));
+    json.writeEndObject();
+    json.writeObjectPropertyStart("files");
+    spec.files().forEach(json::writeBinaryProperty);
+    json.writeEndObject();
+    volumes(spec.volumes(), json);
+    json.writeStringProperty("grace", spec.grace().toString());
+    spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
+    json.writeEndObject();
+  }
+
+  private static void resources(Resources each, JsonGenerator json) {
+    json.writeObjectPropertyStart("resources");
+    json.writeNumberProperty("gpus", each.gpus());
+    json.writeStringProperty("gpuModel", each.gpuModel());
+    json.writeNumberProperty("cpus", each.cpus());
+    json.writeNumberProperty("memory", each.memory().bytes());
+    json.writeEndObject();
+  }
+
+  private static void workload(
+      Workload workload, JsonGenerator json, SerializationContext context) {
+    json.writeStartObject();
+    json.writeStringProperty("type", workload.getClass().getSimpleName());
+    switch (workload) {
+      case Workload.Command command -> {
+        json.writeArrayPropertyStart("arguments");
+        command.arguments().forEach(json::writeString);
+        json.writeEndArray();
+      }
+      case Workload.Script script -> json.writeStringProperty("text", script.text());
+      case Workload.Task task -> {
+        json.writeStringProperty("className", task.className());
+        task.input()
+            .ifPresent(
+                input -> {
+                  json.writeName("input");
+                  context.writeValue(json, input);
+                });
+      }
+    }
+    json.writeEndObject();
+  }
+
+  private static void volumes(List<Volume> volumes, JsonGenerator json) {
+    json.writeArrayPropertyStart("volumes");
+    for (Volume volume : volumes) {
+      json.writeStartObject();
+      json.writeStringProperty("path", volume.path());
+      json.writeStringProperty("source", volume.source());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+}

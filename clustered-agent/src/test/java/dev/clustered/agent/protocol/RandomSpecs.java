@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Volume;
+import dev.clustered.model.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Random specifications without secrets, which do not come back. */
+final class RandomSpecs {
+
+  private RandomSpecs() {}
+
+  static ClusterSpec of(RandomValues random) {
+    ClusterSpec.Builder spec =
+        ClusterSpec.builder("name " + random.identifier())
+            .nodes(1 + random.below(1_000))
+            .workload(workload(random))
+            .grace(random.duration());
+    if (random.chance()) {
+      spec.shape("shape.Größe " + random.below(9));
+    }
+    if (random.chance()) {
+      spec.gpus(random.chance() ? "H200" : "", 1 + random.below(8));
+    }
+    if (random.chance()) {
+      spec.cpus(1 + random.below(96)).memory(ByteSize.mebibytes(random.below(1_000)));
+    }
+    if (random.chance()) {
+      spec.timeLimit(Duration.ofMillis(1).plus(random.duration()));
+    }
+    for (int i = random.below(5); i > 0; i--) {
+      spec.environment("V" + random.text().replaceAll("[\\p{Cntrl}=]", "_") + i, given(random));
+      spec.file("f/" + random.identifier() + i + " ü", random.bytes());
+      spec.volume(new Volume("v/" + random.identifier() + i, "/srv/" + random.identifier()));
+    }
+    return spec.build();
+  }
+
+  /** A text that a process can be given. */
+  private static String given(RandomValues random) {
+    return random.text().replace("\0", "");
+  }
+
+  private static Workload workload(RandomValues random) {
+    return switch (random.below(3)) {
+      case 0 -> {
+        List<String> arguments = new ArrayList<>(List.of("program"));
+        for (int i = random.below(5); i > 0; i--) {
+          arguments.add(given(random));
+        }
+        yield new Workload.Command(arguments);
+      }
+      case 1 -> new Workload.Script("#!/bin/sh\n" + given(random));
+      default -> {
+        Optional<Object> input =
+            random.chance()
+                ? Optional.empty()
+                : Optional.of(Json.mapper().valueToTree(List.of(random.text(), random.below(9))));
+        yield new Workload.Task("com.example." + random.identifier(), input);
+      }
+    };
+  }
+}
