@@ -19,6 +19,7 @@ final class AgentLink {
   private final Condition changed = lock.newCondition();
   private byte[] joinToken;
   private byte[] session = new byte[0];
+  private Optional<String> arriving = Optional.empty();
   private DesiredState desired = new DesiredState(1, List.of());
   private long lastHeard;
   private long sequence = -1;
@@ -34,12 +35,13 @@ final class AgentLink {
    * Takes the token and sets the session's secret. The answer may be lost on its way, so the token
    * is void only when a session that came of it is used; a repeated join ends the session before.
    */
-  boolean join(byte[] token, byte[] secret, long now) {
+  boolean join(byte[] token, byte[] secret, String address, long now) {
     lock.lock();
     try {
       boolean good = joinToken.length > 0 && MessageDigest.isEqual(joinToken, token) && !closed;
       if (good) {
         session = secret;
+        arriving = Optional.of(address);
         lastHeard = now;
       }
       return good;
@@ -57,6 +59,21 @@ final class AgentLink {
         lastHeard = now;
       }
       return good;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The node's address, once, when its session has come into use: a node whose answer was lost or
+   * that is slow to come back has not arrived, and cannot be silent.
+   */
+  Optional<String> arrival() {
+    lock.lock();
+    try {
+      Optional<String> arrived = joinToken.length == 0 ? arriving : Optional.empty();
+      arriving = arrived.isPresent() ? Optional.empty() : arriving;
+      return arrived;
     } finally {
       lock.unlock();
     }

@@ -93,17 +93,22 @@ final class AgentLinks implements AgentGateway {
   public Optional<JoinReply> join(JoinRequest request) {
     AgentLink link = links.get(request.node());
     String session = secret();
-    if (link == null || !link.join(bytes(request.token()), bytes(session), nanoTime.getAsLong())) {
+    String address = request.addresses().getFirst();
+    long now = nanoTime.getAsLong();
+    if (link == null || !link.join(bytes(request.token()), bytes(session), address, now)) {
       return Optional.empty();
     }
-    inbox.joined(request.node(), request.addresses().getFirst());
     return Optional.of(new JoinReply(session, poll, lease));
   }
 
   @Override
   public boolean admits(NodeId node, String session) {
     AgentLink link = links.get(node);
-    return link != null && link.admits(bytes(session), nanoTime.getAsLong());
+    if (link == null || !link.admits(bytes(session), nanoTime.getAsLong())) {
+      return false;
+    }
+    link.arrival().ifPresent(address -> inbox.joined(node, address));
+    return true;
   }
 
   @Override
