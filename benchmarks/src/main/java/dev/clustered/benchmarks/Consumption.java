@@ -2,19 +2,8 @@
 
 package dev.clustered.benchmarks;
 
-import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryType;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import javax.management.ListenerNotFoundException;
-import javax.management.NotificationEmitter;
-import javax.management.NotificationListener;
-import javax.management.openmbean.CompositeData;
 
 /** What this JVM uses. */
 public final class Consumption {
@@ -35,49 +24,39 @@ public final class Consumption {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MEBIBYTE;
   }
 
-  /** Records the most heap that any collection left over. Not thread-safe. */
+  /** Looks at the live heap twice a second, on a thread of its own. */
   public static final class HeapWatch implements AutoCloseable {
 
-    private final AtomicLong most = new AtomicLong();
-    private final NotificationListener listener = (notification, handback) -> note(notification);
-    private final Set<String> heapPools =
-        ManagementFactory.getMemoryPoolMXBeans().stream()
-            .filter(pool -> pool.getType() == MemoryType.HEAP)
-            .map(pool -> pool.getName())
-            .collect(Collectors.toCollection(LinkedHashSet::new));
+    private static final long PAUSE_MILLIS = 500;
 
-    /** Begins to watch. */
+    private final Thread thread = Thread.ofPlatform().name("heap-watch").unstarted(this::run);
+    private volatile double most;
+
+    /** Begins to watch; the thread ends soon after the close. */
     public HeapWatch() {
-      for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-        ((NotificationEmitter) collector).addNotificationListener(listener, null, null);
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        for (double seen = 0; ; ) {
+          seen = Math.max(seen, heapMebibytes());
+          most = seen;
+          Thread.sleep(PAUSE_MILLIS);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
 
-    private void note(javax.management.Notification notification) {
-      if (notification.getUserData() instanceof CompositeData data) {
-        long used =
-            GarbageCollectionNotificationInfo.from(data)
-                .getGcInfo()
-                .getMemoryUsageAfterGc()
-                .entrySet()
-                .stream()
-                .filter(pool -> heapPools.contains(pool.getKey()))
-                .mapToLong(pool -> pool.getValue().getUsed())
-                .sum();
-        most.accumulateAndGet(used, Math::max);
-      }
-    }
-
-    /** The most so far in MiB; 0 while nothing was collected. */
+    /** The most so far in MiB. */
     public double mostMebibytes() {
-      return most.get() / MEBIBYTE;
+      return most;
     }
 
     @Override
-    public void close() throws ListenerNotFoundException {
-      for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-        ((NotificationEmitter) collector).removeNotificationListener(listener);
-      }
+    public void close() {
+      thread.interrupt();
     }
   }
 }

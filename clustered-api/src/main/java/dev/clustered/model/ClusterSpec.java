@@ -4,10 +4,12 @@ package dev.clustered.model;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -141,7 +143,12 @@ public final class ClusterSpec {
     Optional<Duration> timeLimit = Optional.empty();
 
     private Builder(String name) {
-      this.name = name;
+      this.name = given("name", name);
+    }
+
+    /** A null is a mistake in the calling program, told where it is made. */
+    private static <T> T given(String what, T value) {
+      return Objects.requireNonNull(value, () -> "the specification's " + what + " is null");
     }
 
     private Builder(ClusterSpec spec) {
@@ -166,7 +173,7 @@ public final class ClusterSpec {
 
     /** Only nodes of this shape, by the backend's name for it. */
     public Builder shape(String shapeName) {
-      shape = Optional.of(shapeName);
+      shape = Optional.of(given("shape", shapeName));
       return this;
     }
 
@@ -177,7 +184,7 @@ public final class ClusterSpec {
 
     /** GPUs of a model for each rank, such as {@code gpus("H200", 8)}. */
     public Builder gpus(String model, int count) {
-      gpuModel = model;
+      gpuModel = given("GPU model", model);
       gpus = Optional.of(count);
       return this;
     }
@@ -190,7 +197,7 @@ public final class ClusterSpec {
 
     /** Main memory for each rank. */
     public Builder memory(ByteSize size) {
-      memory = Optional.of(size);
+      memory = Optional.of(given("memory", size));
       return this;
     }
 
@@ -199,19 +206,26 @@ public final class ClusterSpec {
       return gpus(each.gpuModel(), each.gpus()).cpus(each.cpus()).memory(each.memory());
     }
 
-    /** The program and its arguments; replaces any other workload. */
+    /**
+     * The program and its arguments; replaces any other workload. The kernel takes at most 131,071
+     * bytes for one argument; a script behind {@code sh -c} or {@code python -c} may be of any
+     * size, since it goes by file.
+     */
     public Builder command(String... arguments) {
-      return command(List.of(arguments));
+      return command(Arrays.asList(given("command", arguments)));
     }
 
     /** The program and its arguments; replaces any other workload. */
     public Builder command(List<String> arguments) {
+      for (int i = 0; i < given("command", arguments).size(); i++) {
+        String unused = given("command[" + i + "]", arguments.get(i));
+      }
       return workload(new Workload.Command(arguments));
     }
 
     /** A script of any length; replaces any other workload. */
     public Builder script(String text) {
-      return workload(new Workload.Script(text));
+      return workload(new Workload.Script(given("script", text)));
     }
 
     /**
@@ -244,50 +258,50 @@ public final class ClusterSpec {
     /** What another specification runs; replaces any other workload. */
     public Builder workload(Workload only) {
       workloads.clear();
-      workloads.add(only);
+      workloads.add(given("workload", only));
       task = Optional.empty();
       return this;
     }
 
     /** A variable for every rank, passed byte for byte. */
     public Builder environment(String variable, String value) {
-      environment.put(variable, value);
+      environment.put(given("environment", variable), given("environment " + variable, value));
       return this;
     }
 
     /** Variables for every rank, passed byte for byte. */
     public Builder environment(Map<String, String> variables) {
-      environment.putAll(variables);
+      given("environment", variables).forEach(this::environment);
       return this;
     }
 
     /** A secret variable for every rank. */
     public Builder secret(String variable, Secret value) {
-      secrets.put(variable, value);
+      secrets.put(given("secret", variable), given("secret " + variable, value));
       return this;
     }
 
     /** A file for every rank at a path relative to its working directory. */
     public Builder file(String path, byte[] content) {
-      files.put(path, content.clone());
+      files.put(given("file", path), given("file " + path, content).clone());
       return this;
     }
 
     /** A directory that outlives the cluster. */
     public Builder volume(Volume volume) {
-      volumes.add(volume);
+      volumes.add(given("volume", volume));
       return this;
     }
 
     /** The time from SIGTERM to SIGKILL when a rank is ended; zero or more. */
     public Builder grace(Duration time) {
-      grace = time;
+      grace = given("grace", time);
       return this;
     }
 
     /** The longest that the workload may run; then the cluster is stopped with TIME_LIMIT. */
     public Builder timeLimit(Duration limit) {
-      timeLimit = Optional.of(limit);
+      timeLimit = Optional.of(given("time limit", limit));
       return this;
     }
 

@@ -123,4 +123,24 @@ class GuideTest {
     assertThat(told).isNotEmpty();
     assertThat(directory).isNotEmptyDirectory();
   }
+
+  @Test
+  void aJavaTaskGivesEveryRanksResultBack() throws Exception {
+    List<SquareTask.Square> squares;
+    // region task
+    ClusterSpec spec =
+        ClusterSpec.builder("squares")
+            .nodes(3)
+            .task(SquareTask.class, new SquareTask.Numbers(10))
+            .build();
+    try (Cluster cluster = Clusters.launch(spec).await()) {
+      squares = cluster.results(SquareTask.Square.class);
+    }
+    // endregion
+    assertThat(squares)
+        .containsExactly(
+            new SquareTask.Square(0, 100),
+            new SquareTask.Square(1, 121),
+            new SquareTask.Square(2, 144));
+  }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Many agents in one JVM, which share a transport and a runtime that runs nothing. */
+/** Many agents in one JVM, which share a runtime that runs nothing. */
 final class SwarmMain {
 
   private SwarmMain() {}
@@ -33,34 +33,50 @@ final class SwarmMain {
       lines.add(line);
       line = input.readLine();
     }
-    AgentBootstrap first = bootstrap(lines.getFirst());
-    try (IdleRuntime runtime = new IdleRuntime();
-        AgentTransport transport = AgentTransport.open(first.control(), first.certificate())) {
-      List<Agent> agents = lines.stream().map(line -> start(line, runtime, transport)).toList();
+    try (IdleRuntime runtime = new IdleRuntime()) {
+      List<Member> members = lines.stream().map(line -> Member.start(line, runtime)).toList();
       while (input.readLine() != null) {
         // Whoever started this JVM only ends the input.
       }
-      close(agents);
+      close(members);
     }
   }
 
-  private static void close(List<Agent> agents) {
+  private static void close(List<Member> members) {
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      agents.forEach(agent -> executor.execute(agent::close));
+      members.forEach(member -> executor.execute(member::close));
     }
   }
 
-  private static Agent start(String line, IdleRuntime runtime, AgentTransport transport) {
-    String[] parts = line.split(" ", 3);
-    AgentBootstrap bootstrap = bootstrap(line);
-    Path directory = Path.of(parts[2]).resolve(bootstrap.node().value());
-    return Agent.start(
-        new AgentOptions(
-            bootstrap, directory, List.of(parts[0]), runtime, transport, InstantSource.system()));
+  /** An agent with connections of its own, as on a machine of its own. */
+  private record Member(Agent agent, AgentTransport transport) implements AutoCloseable {
+
+    static Member start(String line, IdleRuntime runtime) {
+      String[] parts = line.split(" ", 3);
+      AgentBootstrap bootstrap = bootstrap(parts[1]);
+      AgentTransport transport = AgentTransport.open(bootstrap.control(), bootstrap.certificate());
+      Path directory = Path.of(parts[2]).resolve(bootstrap.node().value());
+      Agent agent =
+          Agent.start(
+              new AgentOptions(
+                  bootstrap,
+                  directory,
+                  List.of(parts[0]),
+                  runtime,
+                  transport,
+                  InstantSource.system()));
+      return new Member(agent, transport);
+    }
+
+    @Override
+    public void close() {
+      agent.close();
+      transport.close();
+    }
   }
 
-  private static AgentBootstrap bootstrap(String line) {
-    byte[] document = Base64.getDecoder().decode(line.split(" ", 3)[1]);
+  private static AgentBootstrap bootstrap(String encoded) {
+    byte[] document = Base64.getDecoder().decode(encoded);
     return Json.mapper().readValue(document, AgentBootstrap.class);
   }
 }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -19,6 +20,15 @@ import java.util.concurrent.Executors;
  * request. Thread-safe.
  */
 public final class ControlServer implements AutoCloseable {
+
+  /**
+   * What the JDK's server reads once, when its first instance in this JVM is made; left alone where
+   * somebody has set it. Its default of 200 idle connections would cut off most agents of a large
+   * cluster whenever their polls end together, and each would have to shake hands again.
+   */
+  private static final Map<String, String> SERVER_DEFAULTS =
+      Map.of(
+          "sun.net.httpserver.maxIdleConnections", "20000", "sun.net.httpserver.nodelay", "true");
 
   private final HttpsServer server;
   private final ExecutorService executor;
@@ -40,6 +50,7 @@ public final class ControlServer implements AutoCloseable {
    */
   public static ControlServer open(AgentGateway gateway, InstantSource clock) {
     try {
+      SERVER_DEFAULTS.forEach(ControlServer::setUnlessSet);
       Certificate certificate = Certificate.create(clock.instant(), new SecureRandom());
       HttpsServer server =
           HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
@@ -51,6 +62,12 @@ public final class ControlServer implements AutoCloseable {
       return control;
     } catch (IOException e) {
       throw new UncheckedIOException("the engine cannot open its control endpoint", e);
+    }
+  }
+
+  private static void setUnlessSet(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
     }
   }
 

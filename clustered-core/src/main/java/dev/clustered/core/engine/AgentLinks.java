@@ -114,7 +114,9 @@ final class AgentLinks implements AgentGateway {
   @Override
   public Optional<DesiredState> poll(NodeId node, long generation) throws InterruptedException {
     AgentLink link = links.get(node);
-    return link == null ? Optional.empty() : link.await(generation, poll.toNanos());
+    // Spread out, or the polls of agents that were told something together end together for ever.
+    long hold = poll.toNanos() - random.nextLong(poll.toNanos() / 8 + 1);
+    return link == null ? Optional.empty() : link.await(generation, hold);
   }
 
   @Override

@@ -24,6 +24,15 @@ final class DesiredWorks {
     this.state = state;
   }
 
+  /** Whether nothing is desired of any node that was not before. */
+  static boolean same(ClusterLife before, ClusterLife after) {
+    return before.wanted() == after.wanted()
+        && before.attempt() == after.attempt()
+        && before.port() == after.port()
+        && before.grace().equals(after.grace())
+        && before.ranks().size() == after.ranks().size();
+  }
+
   List<DesiredWork> of(NodeId node) {
     List<DesiredWork> works = new ArrayList<>();
     for (ClusterRecord cluster : state.holders(node)) {

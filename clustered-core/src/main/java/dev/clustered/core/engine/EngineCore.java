@@ -4,6 +4,7 @@ package dev.clustered.core.engine;
 
 import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.agent.protocol.ObservedWork;
+import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Command;
 import dev.clustered.core.lifecycle.Fact;
@@ -77,7 +78,9 @@ final class EngineCore {
       journal.append(facts);
       touched.forEach(this::syncDesired);
       // Before the effects: whoever hears of an end may look at the pool at once.
-      pool = state.nodes.values().stream().map(EngineCore::view).toList();
+      if (state.takeNodesChanged()) {
+        pool = state.nodes.values().stream().map(EngineCore::view).toList();
+      }
       List.copyOf(effects).forEach(Runnable::run);
     } finally {
       facts.clear();
@@ -119,9 +122,16 @@ final class EngineCore {
   }
 
   private void accept(ClusterRecord cluster, Transition transition, Instant at) {
+    ClusterLife before = cluster.life;
     cluster.life = transition.life();
-    book.after(cluster, at);
-    cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
+    // A report changes one rank: what is done for all ranks waits for a change of them all.
+    if (before.state() != cluster.life.state()
+        || before.ranks().size() != cluster.life.ranks().size()) {
+      book.after(cluster, at);
+    }
+    if (!DesiredWorks.same(before, cluster.life)) {
+      cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
+    }
     transition.commands().forEach(command -> command(cluster, command));
   }
 
@@ -164,6 +174,7 @@ final class EngineCore {
 
   private void release(ClusterRecord cluster) {
     List<NodeId> idle = book.release(cluster, now(), config.idleNodeTime());
+    cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
     cluster.life.ranks().stream()
         .map(rank -> rank.node())
         .filter(state.nodes::containsKey)
@@ -206,7 +217,9 @@ final class EngineCore {
   void launchFailed(Fact.LaunchDecided decided, ErrorCode code, String message) {
     state.launches.remove(decided.launch());
     decided.nodes().forEach(this::forget);
-    scheduling.coolDown(decided, message);
+    if (code != ErrorCode.CANCELLED) { // That one says nothing of the zone.
+      scheduling.coolDown(decided, message);
+    }
     record(new Fact.LaunchFailed(decided.cluster(), now(), decided.launch(), code, message));
     scheduling.changed();
   }

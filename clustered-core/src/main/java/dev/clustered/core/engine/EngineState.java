@@ -9,6 +9,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,12 +21,34 @@ final class EngineState {
   /** In the order of their launch, which is the order of their identities. */
   final Map<ClusterId, ClusterRecord> clusters = new TreeMap<>();
 
-  final Map<NodeId, NodeLife> nodes = new TreeMap<>();
+  private final Map<NodeId, NodeLife> held = new TreeMap<>();
+
+  /** All nodes, by identity; changed through {@link #put} and {@link #remove} alone. */
+  final Map<NodeId, NodeLife> nodes = Collections.unmodifiableMap(held);
+
+  private boolean nodesChanged;
   final Map<LaunchId, Fact.LaunchDecided> launches = new TreeMap<>();
   final List<CoolDown> coolDowns = new ArrayList<>();
 
   /** Agents that reported before their backend had answered the launch. */
   final Map<NodeId, String> earlyJoins = new TreeMap<>();
+
+  void put(NodeLife node) {
+    held.put(node.id(), node);
+    nodesChanged = true;
+  }
+
+  void remove(NodeId node) {
+    held.remove(node);
+    nodesChanged = true;
+  }
+
+  /** Whether a node has changed since the last call. */
+  boolean takeNodesChanged() {
+    boolean changed = nodesChanged;
+    nodesChanged = false;
+    return changed;
+  }
 
   Optional<ClusterRecord> cluster(ClusterId id) {
     return Optional.ofNullable(clusters.get(id));

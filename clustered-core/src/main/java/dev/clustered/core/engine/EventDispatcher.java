@@ -39,7 +39,7 @@ final class EventDispatcher implements AutoCloseable {
   private void tell(ClusterListener listener, ClusterEvent event) {
     try {
       listener.on(event);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (reported.put(listener, Boolean.TRUE) == null) {
         log.warn("A listener failed; its later failures are not reported event={}", event, e);
       }
@@ -52,7 +52,7 @@ final class EventDispatcher implements AutoCloseable {
         queue.take().run();
       } catch (InterruptedException e) {
         log.debug("The event thread was interrupted by a listener", e);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.warn("A completion failed", e);
       }
     }

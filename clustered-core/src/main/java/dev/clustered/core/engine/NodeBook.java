@@ -46,8 +46,7 @@ final class NodeBook {
   private void hold(ClusterRecord cluster, Fact.Slot slot) {
     NodeLife node = state.nodes.get(slot.node());
     if (node != null) {
-      state.nodes.put(
-          node.id(), node.held(cluster.id, cluster.life.request().spec().resources(), slot.gpus()));
+      state.put(node.held(cluster.id, cluster.life.request().spec().resources(), slot.gpus()));
     }
   }
 
@@ -96,7 +95,7 @@ final class NodeBook {
     List<Fact.Slot> slots = new ArrayList<>();
     for (Fact.Granted granted : nodes) {
       NodeLife life = NodeLife.granted(decided.launch(), decided.offer(), granted);
-      state.nodes.put(granted.node(), life);
+      state.put(life);
       accounts.enter(life, Optional.of(decided.cluster()), Phase.BOOT, decided.at());
     }
     nodes.stream()
@@ -123,7 +122,7 @@ final class NodeBook {
         .ifPresent(
             life -> {
               NodeLife joined = life.joined(address, at);
-              state.nodes.put(node, joined);
+              state.put(joined);
               if (joined.holders().isEmpty()) {
                 accounts.enter(joined, Optional.empty(), Phase.IDLE, at);
               }
@@ -139,11 +138,11 @@ final class NodeBook {
   }
 
   private void change(NodeId node, PoolNode.State next) {
-    state.node(node).ifPresent(life -> state.nodes.put(node, life.inState(next)));
+    state.node(node).ifPresent(life -> state.put(life.inState(next)));
   }
 
   void ended(NodeId node, Instant at) {
-    state.nodes.remove(node);
+    state.remove(node);
     accounts.leave(node, at);
   }
 
@@ -156,7 +155,7 @@ final class NodeBook {
         continue;
       }
       NodeLife released = node.releasedBy(cluster.id, at);
-      state.nodes.put(node.id(), released);
+      state.put(released);
       if (released.holders().isEmpty() && !keeps(released, idleNodeTime)) {
         idle.add(node.id());
       } else if (released.holders().isEmpty()) {

@@ -90,7 +90,7 @@ final class Explanation {
       return new Decision.Refuse(
           gang.id(),
           ErrorCode.FABRIC_UNAVAILABLE,
-          "%s; the best RDMA rate of a shape that would do otherwise is %d Gb/s"
+          "%s; the best RDMA rate of a shape that would do otherwise is %d Gb/s; allow a lower rate, another shape, or no RDMA"
               .formatted(asked(gang), rate));
     }
     return new Decision.Refuse(
@@ -107,7 +107,9 @@ final class Explanation {
                 "the most that could ever be in one %s is %d, in %s; ask for so many or fewer"
                     .formatted(
                         gang.rdma().isPresent() ? "fabric" : "zone", e.getValue(), e.getKey()))
-        .orElse("no node and no offer is of such a shape; ask for less of each node");
+        .orElse(
+            "no node and no offer is of such a shape; there are: %s"
+                .formatted(horizon.shapes(gang)));
   }
 
   private static String asked(GangRequest gang) {
@@ -115,6 +117,7 @@ final class Explanation {
     String shape = gang.shape().map(s -> " of shape " + s).orElse("");
     String rdma =
         gang.rdma().map(r -> " on one fabric of %d Gb/s".formatted(r.minimumGigabits())).orElse("");
-    return "asked %d nodes%s%s in one zone%s".formatted(gang.nodes(), shape, each, rdma);
+    String nodes = gang.nodes() == 1 ? "1 node" : gang.nodes() + " nodes";
+    return "asked %s%s%s in one zone%s".formatted(nodes, shape, each, rdma);
   }
 }

@@ -4,6 +4,7 @@ package dev.clustered.core.plan;
 
 import dev.clustered.model.Offer;
 import dev.clustered.model.Shape;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -70,6 +71,18 @@ final class Horizon {
     Set<String> backends = new TreeSet<>();
     sites.keySet().forEach(site -> backends.add(site.backend()));
     return backends;
+  }
+
+  /** The shapes that a gang's backend has, with what a node of each has. */
+  List<String> shapes(GangRequest gang) {
+    Set<String> shapes = new TreeSet<>();
+    sites.forEach(
+        (site, facts) -> {
+          if (gang.backend().map(site.backend()::equals).orElse(true)) {
+            shapes.add(site.shape() + " (" + facts.shape.resources() + ")");
+          }
+        });
+    return List.copyOf(shapes);
   }
 
   /** The highest RDMA rate of a shape that suits the gang otherwise; negative when none does. */

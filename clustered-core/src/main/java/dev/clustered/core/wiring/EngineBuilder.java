@@ -133,6 +133,7 @@ final class EngineBuilder implements ClusterEngine.Builder {
     if (lease.compareTo(silenceLimit) <= 0) {
       throw invalid("lease", lease, "a time longer than the silence limit " + silenceLimit);
     }
+    logDirectory.ifPresent(EngineBuilder::requireWritable);
     Path directory = directory();
     try {
       EngineConfig config = config(directory);
@@ -179,6 +180,18 @@ final class EngineBuilder implements ClusterEngine.Builder {
       }
     }
     return all;
+  }
+
+  private static void requireWritable(Path logs) {
+    String right = "a directory that this program can make or may write to";
+    try {
+      Files.createDirectories(logs);
+    } catch (IOException e) {
+      throw invalid("logDirectory", logs + " (" + e + ")", right);
+    }
+    if (!Files.isWritable(logs)) {
+      throw invalid("logDirectory", logs, right);
+    }
   }
 
   private static Path directory() {

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EngineBuilderTest {
 
@@ -36,6 +40,13 @@ class EngineBuilderTest {
   void refusesALeaseThatANodeCouldNotRenewBeforeItCountsAsSilent() {
     refused(b -> b.lease(Duration.ofSeconds(15)), "lease", "longer than", "PT15S");
     refused(b -> b.silenceLimit(Duration.ofMinutes(2)), "lease", "longer than", "PT2M", "PT1M");
+  }
+
+  @Test
+  void refusesALogDirectoryThatCannotBeWritten(@TempDir Path directory) throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    refused(b -> b.logDirectory(file), "logDirectory", file.toString());
+    refused(b -> b.logDirectory(file.resolve("below")), "logDirectory", "below");
   }
 
   @Test

@@ -2,7 +2,9 @@
 
 package dev.clustered.core.engine.logs;
 
+import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ public final class LogStore implements AutoCloseable {
 
   private final Path directory;
   private final Map<Key, RankLog> open = new TreeMap<>();
+  private boolean closed;
 
   /** Where one rank's log is. */
   private record Key(ClusterId cluster, int attempt, int rank) implements Comparable<Key> {
@@ -41,15 +44,14 @@ public final class LogStore implements AutoCloseable {
 
   /** The log of a rank, made when it is new. */
   public synchronized RankLog log(ClusterId cluster, int attempt, int rank) {
-    return open.computeIfAbsent(new Key(cluster, attempt, rank), this::create);
-  }
-
-  private RankLog create(Key key) {
-    try {
-      return new RankLog(key.path(directory));
-    } catch (IOException e) {
-      throw new UncheckedIOException("the log " + key.path(directory) + " cannot be opened", e);
+    if (closed) {
+      throw new ClusterException(
+          ErrorCode.ENGINE_CLOSED,
+          "the engine is closed, and the logs of cluster %s with it; read them before, or keep them in a logDirectory"
+              .formatted(cluster));
     }
+    return open.computeIfAbsent(
+        new Key(cluster, attempt, rank), key -> new RankLog(key.path(directory)));
   }
 
   /** The logs of all ranks of an attempt, in rank order. */
@@ -59,6 +61,7 @@ public final class LogStore implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    closed = true;
     for (RankLog log : open.values()) {
       try {
         log.close();

@@ -10,28 +10,55 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What one rank wrote in one attempt. Thread-safe. */
+/**
+ * What one rank wrote in one attempt. When it cannot be kept, because the disk is full for example,
+ * the rank runs on: its bytes are taken and dropped from then on, and whoever reads the log learns
+ * it after the bytes that were kept. Thread-safe.
+ */
 public final class RankLog implements AutoCloseable {
 
   private static final int CHUNK = 1 << 16;
   private static final int TAIL_BYTES = 8_192;
 
+  private static final Logger logger = LoggerFactory.getLogger(RankLog.class);
+
   private final Path file;
-  private final FileChannel channel;
+  private final Optional<FileChannel> channel;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long stored;
+  private long dropped;
+  private Optional<String> failure = Optional.empty();
   private boolean complete;
 
-  RankLog(Path file) throws IOException {
+  RankLog(Path file) {
     this.file = file;
-    Files.createDirectories(file.getParent());
-    this.channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    this.stored = channel.size();
+    this.channel = open();
+  }
+
+  private Optional<FileChannel> open() {
+    try {
+      Files.createDirectories(file.getParent());
+      FileChannel opened =
+          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      stored = opened.size();
+      return Optional.of(opened);
+    } catch (IOException e) {
+      failed(e);
+      return Optional.empty();
+    }
+  }
+
+  private void failed(IOException reason) {
+    logger.warn("A log cannot be kept any more; its rank runs on file={}", file, reason);
+    failure = Optional.of("the log " + file + " could not be kept: " + reason);
   }
 
   /**
@@ -48,21 +75,50 @@ public final class RankLog implements AutoCloseable {
       write(position, buffer, read);
       position += read;
     }
-    return stored();
+    return taken();
   }
 
-  private void write(long position, byte[] buffer, int length) throws IOException {
+  private void write(long position, byte[] buffer, int length) {
     lock.lock();
     try {
-      long skip = stored - position;
+      long skip = stored + dropped - position;
       if (skip < 0 || skip >= length || complete) {
         return;
       }
       ByteBuffer rest = ByteBuffer.wrap(buffer, (int) skip, length - (int) skip);
-      while (rest.hasRemaining()) {
-        stored += channel.write(rest, stored);
-      }
+      store(rest);
+      dropped += rest.remaining();
       changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void store(ByteBuffer bytes) {
+    try {
+      while (bytes.hasRemaining() && failure.isEmpty() && channel.isPresent()) {
+        stored += channel.get().write(bytes, stored);
+      }
+    } catch (IOException e) {
+      failed(e);
+    }
+  }
+
+  /** Bytes taken from the agent so far, kept or not. */
+  private long taken() {
+    lock.lock();
+    try {
+      return stored + dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why the log is not whole; empty when it is. */
+  Optional<String> failure() {
+    lock.lock();
+    try {
+      return failure.map(why -> why + " (%d bytes of it are lost)".formatted(dropped));
     } finally {
       lock.unlock();
     }
@@ -84,7 +140,9 @@ public final class RankLog implements AutoCloseable {
     try {
       complete = true;
       changed.signalAll();
-      channel.close();
+      if (channel.isPresent()) {
+        channel.get().close();
+      }
     } finally {
       lock.unlock();
     }
@@ -118,6 +176,10 @@ public final class RankLog implements AutoCloseable {
 
   /** The last lines, at most 8 KiB. */
   public String tail() throws IOException {
+    Optional<String> lost = failure();
+    if (lost.isPresent()) {
+      return lost.get();
+    }
     long size = stored();
     int length = (int) Math.min(size, TAIL_BYTES);
     ByteBuffer bytes = ByteBuffer.allocate(length);

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Optional;
 
 /** One rank's bytes as it wrote them. Not thread-safe, but may be closed from any thread. */
 public final class RankLogInput extends InputStream {
@@ -24,6 +25,7 @@ public final class RankLogInput extends InputStream {
     this.log = log;
     this.follow = follow;
     this.limit = follow == Follow.NO ? log.stored() : Long.MAX_VALUE;
+    requireKept(log.stored() > 0);
     this.channel = FileChannel.open(log.file());
   }
 
@@ -52,6 +54,7 @@ public final class RankLogInput extends InputStream {
     }
     while (available() == 0) {
       if (exhausted()) {
+        requireKept(closed);
         return -1;
       }
       await();
@@ -60,6 +63,13 @@ public final class RankLogInput extends InputStream {
         channel.read(ByteBuffer.wrap(target, offset, Math.min(length, available())), position);
     position += Math.max(count, 0);
     return count;
+  }
+
+  private void requireKept(boolean anyway) throws IOException {
+    Optional<String> failure = log.failure();
+    if (failure.isPresent() && !anyway) {
+      throw new IOException(failure.get());
+    }
   }
 
   private void await() throws InterruptedIOException {
