@@ -3,6 +3,7 @@
 package dev.clustered.benchmarks;
 
 import dev.clustered.benchmarks.launch.LaunchSuite;
+import dev.clustered.benchmarks.plan.PlanSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.stream.Collectors;
 /** Runs one suite, prints its table and writes {@code target/NAME.json}. */
 public final class Benchmarks {
 
-  private static final List<Suite> SUITES = List.of(new LaunchSuite());
+  private static final List<Suite> SUITES = List.of(new LaunchSuite(), new PlanSuite());
 
   private Benchmarks() {}
 

@@ -23,7 +23,7 @@ final class LogShipper {
   private static final int SMALL_BUFFER = 16 * 1024;
   private static final int LARGE_BUFFER = 1024 * 1024;
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(5);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
   private final Session session;
   private final DesiredWork work;

@@ -31,6 +31,24 @@ public sealed interface WaitReason {
     }
   }
 
+  /**
+   * Enough nodes are free, but not where the gang needs them together.
+   *
+   * @param asked nodes needed in one domain of the level
+   * @param level the level of the topology
+   * @param bestDomain the domain of the level that has most
+   * @param free nodes free there
+   * @param freeInAll nodes free in the best zone as a whole
+   */
+  record Fragmented(int asked, String level, String bestDomain, int free, int freeInAll)
+      implements WaitReason {
+    @Override
+    public String toString() {
+      return "asked %d nodes in one %s; best is %s: %d free; fragmentation, not capacity: %d are free together"
+          .formatted(asked, level, bestDomain, free, freeInAll);
+    }
+  }
+
   /** A launch for the gang is under way. */
   record LaunchInFlight(LaunchId launch, int nodes, String zone) implements WaitReason {
     @Override

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 final class IdleEngine implements Suite.Measurement {
 
   private static final int NODES = 64;
-  private static final int SETTLE_SECONDS = 10;
-  private static final int INTERVALS = 6;
+  private static final int SETTLE_SECONDS = 30;
+  private static final int INTERVALS = 12;
   private static final int INTERVAL_SECONDS = 5;
   private static final double BAR_PERCENT = 1;
 

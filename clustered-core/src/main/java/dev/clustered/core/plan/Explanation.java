@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -38,6 +39,9 @@ final class Explanation {
         .filter(best -> Math.max(best.count().free(), best.launchable()) < gang.nodes())
         .map(best -> notEnough(gang, best))
         .forEach(reasons::add);
+    if (reasons.isEmpty()) {
+      fragmented(gang).ifPresent(reasons::add);
+    }
     supply
         .suiting(gang)
         .flatMap(offer -> supply.coolDown(offer).stream())
@@ -45,6 +49,23 @@ final class Explanation {
         .map(c -> new WaitReason.CoolingDown(c.zone(), c.shape(), c.until(), c.failure()))
         .forEach(reasons::add);
     return reasons;
+  }
+
+  /** What a layout asks of one domain, against the domain that has most. */
+  private Optional<WaitReason> fragmented(GangRequest gang) {
+    Layout layout = gang.layout();
+    Optional<Layout.Block> block = layout.blocks().stream().findFirst();
+    Optional<String> level = layout.required().or(() -> block.map(Layout.Block::level));
+    int asked =
+        layout.required().isPresent() ? gang.nodes() : block.map(Layout.Block::ranks).orElse(0);
+    int together = best(gang).mapToInt(best -> best.count().free()).findFirst().orElse(0);
+    return level
+        .filter(wanted -> together >= gang.nodes())
+        .map(
+            wanted -> {
+              Pool.Roomiest best = pool.roomiest(gang, wanted);
+              return new WaitReason.Fragmented(asked, wanted, best.name(), best.free(), together);
+            });
   }
 
   private static WaitReason notEnough(GangRequest gang, Candidate best) {

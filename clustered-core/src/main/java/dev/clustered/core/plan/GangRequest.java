@@ -5,7 +5,7 @@ package dev.clustered.core.plan;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.RdmaOptions;
 import dev.clustered.model.Resources;
-import dev.clustered.model.Shape;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,6 +18,9 @@ import java.util.Optional;
  *     takes the whole node too, and this is what the node must have at least
  * @param rdma the wish for one fabric
  * @param backend the only backend wanted
+ * @param layout how it wants to lie in the topology
+ * @param priority the higher goes first; 0 by default
+ * @param timeLimit how long it runs at most once it has its nodes
  */
 public record GangRequest(
     ClusterId id,
@@ -26,7 +29,10 @@ public record GangRequest(
     Optional<Resources> each,
     Optional<RdmaOptions> rdma,
     Optional<String> backend,
-    Instant queuedAt) {
+    Instant queuedAt,
+    Layout layout,
+    int priority,
+    Optional<Duration> timeLimit) {
 
   public GangRequest {
     if (nodes < 1) {
@@ -37,31 +43,54 @@ public record GangRequest(
       throw new IllegalArgumentException(
           "a rank of gang " + id + " takes something of its node; received: " + each.get());
     }
+    if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
+      throw new IllegalArgumentException(
+          "the time limit of gang " + id + " is above zero; received: " + timeLimit.get());
+    }
+    for (Layout.Block block : layout.blocks()) {
+      if (nodes % block.ranks() != 0) {
+        throw new IllegalArgumentException(
+            "gang %s of %d nodes does not divide into blocks of %d of the level %s"
+                .formatted(id, nodes, block.ranks(), block.level()));
+      }
+    }
+  }
+
+  /** A gang of priority 0 without a time limit that may lie anywhere. */
+  public GangRequest(
+      ClusterId id,
+      int nodes,
+      Optional<String> shape,
+      Optional<Resources> each,
+      Optional<RdmaOptions> rdma,
+      Optional<String> backend,
+      Instant queuedAt) {
+    this(id, nodes, shape, each, rdma, backend, queuedAt, Layout.ANY, 0, Optional.empty());
   }
 
   private static boolean nothing(Resources each) {
     return each.gpus() == 0 && each.cpus() == 0 && each.memory().bytes() == 0;
   }
 
-  /** Whether every rank takes its node whole. */
-  public boolean wholeNodes() {
-    return each.isEmpty() || rdma.isPresent();
+  /** The same with another layout. */
+  public GangRequest withLayout(Layout other) {
+    return new GangRequest(
+        id, nodes, shape, each, rdma, backend, queuedAt, other, priority, timeLimit);
   }
 
-  /** What a rank takes of an empty node of a shape. */
-  public Resources takes(Shape node) {
-    return wholeNodes() ? node.resources() : each.orElseGet(node::resources);
+  /** The same with another priority. */
+  public GangRequest withPriority(int other) {
+    return new GangRequest(
+        id, nodes, shape, each, rdma, backend, queuedAt, layout, other, timeLimit);
   }
 
-  /** Whether an empty node of this backend and shape would hold a rank. */
-  boolean fits(String nodeBackend, Shape node) {
-    return fitsWithoutRdma(nodeBackend, node)
-        && rdma.map(wish -> node.rdmaGigabits() >= wish.minimumGigabits()).orElse(true);
+  /** The same with a time limit. */
+  public GangRequest withTimeLimit(Duration limit) {
+    return new GangRequest(
+        id, nodes, shape, each, rdma, backend, queuedAt, layout, priority, Optional.of(limit));
   }
 
-  boolean fitsWithoutRdma(String nodeBackend, Shape node) {
-    return backend.map(nodeBackend::equals).orElse(true)
-        && shape.map(node.name()::equals).orElse(true)
-        && each.map(node.resources()::holds).orElse(true);
+  Need need() {
+    return new Need(backend, shape, each, rdma);
   }
 }

@@ -4,6 +4,7 @@ package dev.clustered.core.plan;
 
 import dev.clustered.model.Offer;
 import dev.clustered.model.Shape;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,8 +17,10 @@ import java.util.TreeSet;
  */
 final class Horizon {
 
+  private final Census census;
   private final Map<Site, Facts> sites = new TreeMap<>();
-  private final Map<Site.Zone, Integer> held = new TreeMap<>();
+  private final Map<Site.Zone, Integer> launching = new TreeMap<>();
+  private final Map<Need, Map<Site, Long>> known = new LinkedHashMap<>();
 
   /** What is known of one site. */
   private static final class Facts {
@@ -25,39 +28,35 @@ final class Horizon {
     int offered = -1;
     int largestLaunch;
     int nodes;
-    final Map<String, Integer> nodesByFabric = new TreeMap<>();
+    int largestFabric;
 
     Facts(Shape shape) {
       this.shape = shape;
     }
 
     /** Without an offer only what exists can ever hold a gang. */
-    int existing(GangRequest gang) {
-      int together =
-          gang.rdma().isEmpty()
-              ? nodes
-              : nodesByFabric.values().stream().mapToInt(count -> count).max().orElse(0);
-      return Math.max(together, largestLaunch);
+    int existing(Need need) {
+      return Math.max(need.rdma().isEmpty() ? nodes : largestFabric, largestLaunch);
     }
   }
 
-  Horizon(Snapshot snapshot) {
-    for (NodeView node : snapshot.nodes()) {
-      held.merge(node.site().inZone(), 1, Integer::sum);
-      Facts facts = facts(node.site(), node.shape());
-      if (node.usable() && !node.zone().isEmpty()) {
-        facts.nodes++;
-        if (!node.fabric().isEmpty()) {
-          facts.nodesByFabric.merge(node.fabric(), 1, Integer::sum);
-        }
-      }
-    }
-    for (LaunchView launch : snapshot.launches()) {
-      held.merge(launch.site().inZone(), launch.nodes(), Integer::sum);
+  Horizon(Census census, List<LaunchView> launches, List<Offer> offers) {
+    this.census = census;
+    census
+        .sites()
+        .forEach(
+            (site, there) -> {
+              Facts facts = facts(site, there.shape);
+              facts.nodes = there.usable;
+              facts.largestFabric =
+                  there.usableByFabric.values().stream().mapToInt(count -> count).max().orElse(0);
+            });
+    for (LaunchView launch : launches) {
+      launching.merge(launch.site().inZone(), launch.nodes(), Integer::sum);
       Facts facts = facts(launch.site(), launch.offer().shape());
       facts.largestLaunch = Math.max(facts.largestLaunch, launch.nodes());
     }
-    for (Offer offer : snapshot.offers()) {
+    for (Offer offer : offers) {
       Facts facts = facts(Site.of(offer), offer.shape());
       facts.offered = Math.max(facts.offered, offer.available());
     }
@@ -90,7 +89,7 @@ final class Horizon {
     int best = -1;
     for (Map.Entry<Site, Facts> entry : sites.entrySet()) {
       Shape shape = entry.getValue().shape;
-      if (gang.fitsWithoutRdma(entry.getKey().backend(), shape)) {
+      if (gang.need().fitsWithoutRdma(entry.getKey().backend(), shape)) {
         best = Math.max(best, shape.rdmaGigabits());
       }
     }
@@ -99,20 +98,26 @@ final class Horizon {
 
   /** The most nodes that could ever be there for a gang, by site whose shape suits it. */
   Map<Site, Long> most(GangRequest gang) {
+    return known.computeIfAbsent(gang.need(), this::most);
+  }
+
+  private Map<Site, Long> most(Need need) {
     Map<Site, Long> most = new TreeMap<>();
     sites.forEach(
         (site, facts) -> {
-          if (gang.fits(site.backend(), facts.shape)) {
-            most.put(site, most(gang, site, facts));
+          if (need.fits(site.backend(), facts.shape)) {
+            most.put(site, most(need, site, facts));
           }
         });
     return most;
   }
 
   /** Every node held in a zone may become room for the shape, since shapes may share a limit. */
-  private long most(GangRequest gang, Site site, Facts facts) {
-    return facts.offered < 0
-        ? facts.existing(gang)
-        : (long) facts.offered + held.getOrDefault(site.inZone(), 0);
+  private long most(Need need, Site site, Facts facts) {
+    if (facts.offered < 0) {
+      return facts.existing(need);
+    }
+    Site.Zone zone = site.inZone();
+    return (long) facts.offered + census.held(zone) + launching.getOrDefault(zone, 0);
   }
 }

@@ -19,8 +19,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Makes a plan by the rules of the package. Its entry is thread-safe. */
+/** Makes one plan by the rules of the package. Its entry is thread-safe. */
 public final class Planner {
+
+  /** Higher priorities first; of equal ones, those that have come first. */
+  private static final Comparator<GangRequest> ORDER =
+      Comparator.comparingInt(GangRequest::priority).reversed();
 
   private final Pool pool;
   private final Supply supply;
@@ -31,12 +35,12 @@ public final class Planner {
   private final Map<ClusterId, List<LaunchView>> inFlight = new TreeMap<>();
   private final List<Decision> decisions = new ArrayList<>();
 
-  private Planner(Snapshot snapshot) {
-    this.pool = new Pool(snapshot.nodes());
+  private Planner(Snapshot snapshot, Pool pool, Census census) {
+    this.pool = pool;
     this.supply = new Supply(snapshot.offers(), snapshot.coolDowns(), snapshot.now());
-    this.horizon = new Horizon(snapshot);
+    this.horizon = new Horizon(census, snapshot.launches(), snapshot.offers());
     this.explanation = new Explanation(pool, supply);
-    this.releases = new Releases(snapshot, pool, supply);
+    this.releases = new Releases(snapshot.now(), snapshot.policy(), census, pool, supply);
     snapshot.launches().stream()
         .sorted(Comparator.comparing(LaunchView::id))
         .forEach(l -> inFlight.computeIfAbsent(l.gang(), g -> new ArrayList<>()).add(l));
@@ -49,12 +53,25 @@ public final class Planner {
    *     records of the snapshot check themselves when they are made
    */
   public static Plan plan(Snapshot snapshot) {
-    Planner planner = new Planner(snapshot);
-    snapshot.waiting().forEach(planner::serve);
+    Pool pool = new Pool();
+    Census census = new Census();
+    for (NodeView node : snapshot.nodes()) {
+      pool.put(node);
+      census.put(node);
+    }
+    return plan(snapshot, pool, census);
+  }
+
+  /** The plan for nodes that are counted already; the nodes of the snapshot are not looked at. */
+  static Plan plan(Snapshot snapshot, Pool pool, Census census) {
+    int mark = pool.mark();
+    Planner planner = new Planner(snapshot, pool, census);
+    snapshot.waiting().stream().sorted(ORDER).forEach(planner::serve);
     planner.releases.idle();
     if (!planner.releases.chosen().isEmpty()) {
       planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
     }
+    pool.backTo(mark);
     return new Plan(planner.decisions);
   }
 
@@ -106,6 +123,9 @@ public final class Planner {
   }
 
   private Optional<Decision> launch(GangRequest gang) {
+    if (!gang.layout().equals(Layout.ANY)) {
+      return Optional.empty(); // A backend promises one zone and one fabric, and no more.
+    }
     Optional<Offer> best =
         supply
             .suiting(gang)

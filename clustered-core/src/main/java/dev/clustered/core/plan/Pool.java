@@ -3,7 +3,9 @@
 package dev.clustered.core.plan;
 
 import dev.clustered.core.plan.Decision.Assignment;
+import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
+import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,135 +14,163 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The nodes by domain, and what this plan has left of them. Not thread-safe. */
+/** The nodes of all backends, and what this plan has left of them. Not thread-safe. */
 final class Pool {
 
-  /** The smallest shape first, then a fabric before its site, then the fewest that are free. */
-  private static final Comparator<Candidate> TIGHTEST =
+  /** The smallest shape first, then the place with least left over. */
+  private static final Comparator<Candidate> BEST =
       Comparator.comparingInt((Candidate c) -> c.shape().resources().gpus())
           .thenComparingInt(c -> c.shape().resources().cpus())
           .thenComparing(c -> c.shape().resources().memory())
-          .thenComparing(Candidate::extent)
-          .thenComparingInt(c -> c.free().size())
-          .thenComparing(Candidate::domain);
+          .thenComparingInt(Candidate::left)
+          .thenComparing(Candidate::backend)
+          .thenComparing(c -> c.shape().name());
 
-  private final Map<Domain, List<Slot>> domains = new TreeMap<>();
+  private final Map<String, Places> backends = new TreeMap<>();
+  private final Map<NodeId, Slot> slots = new TreeMap<>();
+  private final Undo undo = new Undo();
 
-  private enum Extent {
-    FABRIC,
-    SITE
-  }
+  /** The best place among the nodes of one shape of a backend. */
+  private record Candidate(Search search, Place place, String backend, Shape shape, int left) {}
 
-  /** Free slots that a gang could take together. */
-  private record Candidate(Domain domain, Extent extent, Shape shape, List<Slot> free) {}
+  /** A domain and how many ranks it could take. */
+  record Roomiest(String name, int free) {}
 
   /** How many nodes of a domain suit a gang. */
   record Count(int free, int busy) {
     static final Count NONE = new Count(0, 0);
-
-    Count plus(Count other) {
-      return new Count(free + other.free, busy + other.busy);
-    }
 
     int all() {
       return free + busy;
     }
   }
 
-  Pool(List<NodeView> nodes) {
-    for (NodeView node : nodes) {
-      domains.computeIfAbsent(Domain.of(node), domain -> new ArrayList<>()).add(new Slot(node));
+  /** Adds a node, or takes what has become of one. */
+  void put(NodeView node) {
+    Slot known = slots.get(node.id());
+    if (known != null && !known.node().backend().equals(node.backend())) {
+      remove(node.id());
     }
-    domains.values().forEach(slots -> slots.sort(Slot.BY_PLACE));
+    slots.put(node.id(), backends.computeIfAbsent(node.backend(), Places::new).put(node));
+  }
+
+  void remove(NodeId node) {
+    Slot slot = slots.remove(node);
+    if (slot != null) {
+      Places places = backends.get(slot.node().backend());
+      if (places != null) {
+        places.remove(node);
+      }
+    }
+  }
+
+  /** Where the changes of a plan stand now. */
+  int mark() {
+    return undo.mark();
+  }
+
+  /** Takes back what was changed since a mark. */
+  void backTo(int mark) {
+    undo.backTo(mark);
   }
 
   /**
-   * Takes nodes for the whole gang out of the tightest domain that has them, in rank order.
+   * Takes nodes for the whole gang out of the tightest place that has them, in rank order.
    *
    * @param open where the gang may go
    */
   Optional<List<Assignment>> place(GangRequest gang, Predicate<Site> open) {
-    return candidates(gang, open).stream()
-        .filter(candidate -> candidate.free().size() >= gang.nodes())
-        .min(TIGHTEST)
+    Need need = gang.need();
+    List<Candidate> candidates = new ArrayList<>();
+    for (Places places : backends.values()) {
+      for (Shape shape : places.shapes()) {
+        if (need.fits(places.backend(), shape)) {
+          Room room = places.room(shape, need);
+          Search search =
+              new Search(
+                  places,
+                  room,
+                  gang,
+                  need,
+                  zone -> open.test(new Site(places.backend(), zone.value(), shape.name())));
+          search
+              .tightest()
+              .map(
+                  place ->
+                      new Candidate(
+                          search, place, places.backend(), shape, room.at(place) - gang.nodes()))
+              .ifPresent(candidates::add);
+        }
+      }
+    }
+    return candidates.stream()
+        .min(BEST)
         .map(
-            candidate ->
-                choice(gang, candidate.free()).stream()
-                    .sorted(Slot.BY_PLACE)
-                    .map(slot -> slot.take(gang))
+            best ->
+                best.search().nodes(best.place()).stream()
+                    .map(slot -> slot.take(need, undo))
                     .toList());
   }
 
-  private List<Candidate> candidates(GangRequest gang, Predicate<Site> open) {
-    List<Candidate> candidates = new ArrayList<>();
-    Map<Site, Candidate> sites = new TreeMap<>();
-    domains.forEach(
-        (domain, slots) -> {
-          Shape shape = slots.getFirst().node().shape();
-          if (suits(gang, domain, shape) && open.test(domain.site())) {
-            List<Slot> free = slots.stream().filter(slot -> slot.holds(gang)).toList();
-            candidates.add(new Candidate(domain, Extent.FABRIC, shape, free));
-            sites
-                .computeIfAbsent(
-                    domain.site(),
-                    site ->
-                        new Candidate(domain.wholeSite(), Extent.SITE, shape, new ArrayList<>()))
-                .free()
-                .addAll(free);
-          }
-        });
-    if (gang.rdma().isEmpty()) {
-      candidates.addAll(sites.values());
-    }
-    return candidates;
-  }
-
-  private static boolean suits(GangRequest gang, Domain domain, Shape shape) {
-    boolean place = gang.rdma().isEmpty() || !domain.fabric().isEmpty();
-    return place && gang.fits(domain.site().backend(), shape);
-  }
-
-  private static List<Slot> choice(GangRequest gang, List<Slot> free) {
-    return gang.wholeNodes()
-        ? nearest(free.stream().sorted(Slot.BY_PLACE).toList(), gang.nodes())
-        : free.stream().sorted(Slot.FULLEST_FIRST).limit(gang.nodes()).toList();
-  }
-
-  /** The first run of nodes that share the most levels; the ends of a run tell what all share. */
-  private static List<Slot> nearest(List<Slot> byPlace, int nodes) {
-    int best = 0;
-    int depth = -1;
-    for (int first = 0; first + nodes <= byPlace.size(); first++) {
-      int shared = byPlace.get(first).sharedDepth(byPlace.get(first + nodes - 1));
-      if (shared > depth) {
-        best = first;
-        depth = shared;
-      }
-    }
-    return byPlace.subList(best, best + nodes);
+  /** Takes a whole node out of the pool. */
+  void release(Slot slot) {
+    slot.release(undo);
   }
 
   /** What suits the gang, by fabric with RDMA and by site without. */
   Map<Domain, Count> counts(GangRequest gang) {
+    Need need = gang.need();
     Map<Domain, Count> counts = new TreeMap<>();
-    domains.forEach(
-        (domain, slots) -> {
-          if (suits(gang, domain, slots.getFirst().node().shape())) {
-            Domain key = gang.rdma().isPresent() ? domain : domain.wholeSite();
-            counts.merge(key, count(gang, slots), Count::plus);
-          }
-        });
+    for (Places places : backends.values()) {
+      for (Shape shape : places.shapes()) {
+        if (need.fits(places.backend(), shape)) {
+          count(places, shape, need, counts);
+        }
+      }
+    }
     return counts;
   }
 
-  private static Count count(GangRequest gang, List<Slot> slots) {
-    int free = (int) slots.stream().filter(slot -> slot.holds(gang)).count();
-    int usable = (int) slots.stream().filter(slot -> slot.node().usable()).count();
-    return new Count(free, usable - free);
+  private static void count(Places places, Shape shape, Need need, Map<Domain, Count> counts) {
+    Room room = places.room(shape, need);
+    Room usable = places.usable(shape);
+    String level = need.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE;
+    for (List<Place> depth : places.byDepth()) {
+      for (Place place : depth) {
+        if (place.at(level) && usable.at(place) > 0) {
+          String zone = place.around(TopologyPath.ZONE).map(Place::value).orElse("");
+          Site site = new Site(places.backend(), zone, shape.name());
+          int free = room.at(place);
+          String fabric = need.rdma().isPresent() ? place.value() : "";
+          counts.put(new Domain(site, fabric), new Count(free, usable.at(place) - free));
+        }
+      }
+    }
+  }
+
+  /** The domain of a level with the most room, the first by name of equal ones. */
+  Roomiest roomiest(GangRequest gang, String level) {
+    Need need = gang.need();
+    Roomiest best = new Roomiest("none", 0);
+    for (Places places : backends.values()) {
+      for (Shape shape : places.shapes()) {
+        if (need.fits(places.backend(), shape)) {
+          Room room = places.room(shape, need);
+          for (List<Place> depth : places.byDepth()) {
+            for (Place place : depth) {
+              if (place.at(level) && room.at(place) > best.free()) {
+                best = new Roomiest(place.toString(), room.at(place));
+              }
+            }
+          }
+        }
+      }
+    }
+    return best;
   }
 
   /** Nodes that nobody holds and that this plan gives to nobody. */
   List<Slot> empty() {
-    return domains.values().stream().flatMap(List::stream).filter(Slot::empty).toList();
+    return slots.values().stream().filter(Slot::empty).toList();
   }
 }

@@ -22,10 +22,12 @@ final class Releases {
       Comparator.comparing((Slot slot) -> slot.node().idleSince().orElse(Instant.MAX))
           .thenComparing(slot -> slot.node().id());
 
-  private final Snapshot snapshot;
+  private final Instant now;
+  private final PlanPolicy policy;
+  private final Census census;
   private final Pool pool;
   private final Supply supply;
-  private final Map<Site.Zone, Integer> ending = new TreeMap<>();
+  private final Map<Site.Zone, Integer> given = new TreeMap<>();
   private final Set<Domain> reserved = new TreeSet<>();
   private final Set<NodeId> chosen = new TreeSet<>();
   private final List<Room> rooms = new ArrayList<>();
@@ -33,15 +35,12 @@ final class Releases {
   /** A gang that waits, and the offers that no earlier gang keeps it from. */
   private record Room(GangRequest gang, List<Offer> offers) {}
 
-  Releases(Snapshot snapshot, Pool pool, Supply supply) {
-    this.snapshot = snapshot;
+  Releases(Instant now, PlanPolicy policy, Census census, Pool pool, Supply supply) {
+    this.now = now;
+    this.policy = policy;
+    this.census = census;
     this.pool = pool;
     this.supply = supply;
-    for (NodeView node : snapshot.nodes()) {
-      if (node.health() == NodeHealth.CORDONED) {
-        ending.merge(node.site().inZone(), 1, Integer::sum);
-      }
-    }
   }
 
   Set<NodeId> chosen() {
@@ -94,7 +93,8 @@ final class Releases {
   /** Idle nodes whose end would let the offer hold the gang, none when what ends already does. */
   private Optional<List<Slot>> enough(GangRequest gang, Offer offer) {
     Site.Zone zone = Site.of(offer).inZone();
-    int lacking = gang.nodes() - supply.available(offer) - ending.getOrDefault(zone, 0);
+    int ending = census.ending(zone) + given.getOrDefault(zone, 0);
+    int lacking = gang.nodes() - supply.available(offer) - ending;
     List<Slot> idle =
         pool.empty().stream()
             .filter(slot -> slot.node().site().inZone().equals(zone))
@@ -107,9 +107,9 @@ final class Releases {
   }
 
   private void release(Slot slot) {
-    slot.release();
+    pool.release(slot);
     chosen.add(slot.node().id());
-    ending.merge(slot.node().site().inZone(), 1, Integer::sum);
+    given.merge(slot.node().site().inZone(), 1, Integer::sum);
   }
 
   /**
@@ -117,9 +117,11 @@ final class Releases {
    * frees may let more room be made, now rather than with the next plan.
    */
   void idle() {
-    for (Slot slot : pool.empty()) {
-      if (idleLongEnough(slot.node()) && !reserved(slot.node())) {
-        release(slot);
+    if (census.longestIdle().filter(this::longEnough).isPresent()) {
+      for (Slot slot : pool.empty()) {
+        if (idleLongEnough(slot.node()) && !reserved(slot.node())) {
+          release(slot);
+        }
       }
     }
     int before;
@@ -130,9 +132,10 @@ final class Releases {
   }
 
   private boolean idleLongEnough(NodeView node) {
-    return node.idleSince()
-        .map(since -> Duration.between(since, snapshot.now()))
-        .filter(time -> time.compareTo(snapshot.policy().idleNodeTime()) >= 0)
-        .isPresent();
+    return node.idleSince().filter(this::longEnough).isPresent();
+  }
+
+  private boolean longEnough(Instant since) {
+    return Duration.between(since, now).compareTo(policy.idleNodeTime()) >= 0;
   }
 }

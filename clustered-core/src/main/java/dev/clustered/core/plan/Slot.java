@@ -19,24 +19,45 @@ final class Slot {
       Comparator.comparing(Slot::empty)
           .thenComparingInt(slot -> slot.left.gpus())
           .thenComparingInt(slot -> slot.left.cpus())
-          .thenComparing(slot -> slot.left.memory())
-          .thenComparing(BY_PLACE);
+          .thenComparing(slot -> slot.left.memory());
 
-  private final NodeView node;
+  private final Places places;
+  private final Place place;
   private final String path;
+  private NodeView node;
   private Resources left;
   private List<Integer> gpus;
   private boolean touched;
 
-  Slot(NodeView node) {
-    this.node = node;
+  Slot(NodeView node, Places places, Place place) {
+    this.places = places;
+    this.place = place;
     this.path = node.topology().toString();
+    this.node = node;
     this.left = node.free();
     this.gpus = node.freeGpus();
   }
 
+  /** Whether a node could be this one, at its place. */
+  boolean sameKind(NodeView other) {
+    return node.backend().equals(other.backend())
+        && node.shape().equals(other.shape())
+        && node.topology().equals(other.topology());
+  }
+
+  void become(NodeView other) {
+    node = other;
+    left = other.free();
+    gpus = other.freeGpus();
+    touched = false;
+  }
+
   NodeView node() {
     return node;
+  }
+
+  Place place() {
+    return place;
   }
 
   /** Whether nobody holds a part of the node, this plan's gangs among them. */
@@ -44,36 +65,41 @@ final class Slot {
     return node.empty() && !touched;
   }
 
-  /** Whether a rank of a gang that the node's shape fits finds room now. */
-  boolean holds(GangRequest gang) {
-    if (gang.wholeNodes()) {
+  /** Whether a rank of a need that the node's shape fits finds room now. */
+  boolean holds(Need need) {
+    if (need.wholeNodes()) {
       return empty();
     }
-    Resources each = gang.takes(node.shape());
+    Resources each = need.takes(node.shape());
     return node.ready() && left.holds(each) && gpus.size() >= each.gpus();
   }
 
-  Assignment take(GangRequest gang) {
-    touched = true;
-    if (gang.wholeNodes()) {
-      release();
+  /** Gives a rank its part, or the whole node. */
+  Assignment take(Need need, Undo undo) {
+    undo.remember(this, left, gpus, touched);
+    if (need.wholeNodes()) {
+      set(Resources.NONE, List.of(), true);
       return new Assignment(node.id(), node.freeGpus());
     }
-    Resources each = gang.takes(node.shape());
+    Resources each = need.takes(node.shape());
     Assignment assignment = new Assignment(node.id(), gpus.subList(0, each.gpus()));
-    left = left.minus(each);
-    gpus = gpus.subList(each.gpus(), gpus.size());
+    set(left.minus(each), gpus.subList(each.gpus(), gpus.size()), true);
     return assignment;
   }
 
   /** Takes the whole node out of the pool. */
-  void release() {
-    touched = true;
-    left = Resources.NONE;
-    gpus = List.of();
+  void release(Undo undo) {
+    undo.remember(this, left, gpus, touched);
+    set(Resources.NONE, List.of(), true);
   }
 
-  int sharedDepth(Slot other) {
-    return node.topology().sharedDepth(other.node.topology());
+  void set(Resources newLeft, List<Integer> newGpus, boolean newTouched) {
+    places.change(
+        this,
+        () -> {
+          left = newLeft;
+          gpus = newGpus;
+          touched = newTouched;
+        });
   }
 }

@@ -60,7 +60,7 @@ final class Supply {
 
   /** Every offer whose shape suits a gang, best first. */
   Stream<Offer> suiting(GangRequest gang) {
-    return offers.stream().filter(offer -> gang.fits(offer.backend(), offer.shape()));
+    return offers.stream().filter(offer -> gang.need().fits(offer.backend(), offer.shape()));
   }
 
   /** Whether nodes of a site could be launched again. */

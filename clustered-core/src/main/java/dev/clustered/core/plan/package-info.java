@@ -18,16 +18,21 @@
  *       there is no offer, only the nodes of that shape that exist, with RDMA those of one fabric.
  *   <li><b>A gang whose launch is under way</b> waits for it, is never launched twice, and holds
  *       nobody up.
- *   <li><b>First come, first served.</b> A gang that waits otherwise claims every site that could
- *       ever hold it. A later gang takes no node of a claimed site. It launches nothing in a zone
- *       with a claimed site, since the shapes of a zone may share one limit; where the backend does
- *       not know a limit, only the offers of the claimed sites are barred. Everything else it may
- *       take.
- *   <li><b>Place before launch.</b> Of the domains with enough free nodes the tightest is taken:
- *       the smallest shape (GPUs, CPUs, memory), then one fabric before a whole zone, then the
- *       fewest free nodes, then by name. In it, whole nodes are the first run in topology order
- *       that shares the most levels; parts go to nodes that are partly used, then to those with the
- *       least left.
+ *   <li><b>First come, first served</b>, a higher priority before a lower one. A gang that waits
+ *       otherwise claims every site that could ever hold it. A later gang takes no node of a
+ *       claimed site. It launches nothing in a zone with a claimed site, since the shapes of a zone
+ *       may share one limit; where the backend does not know a limit, only the offers of the
+ *       claimed sites are barred. Everything else it may take.
+ *   <li><b>Layout.</b> A required level means one domain of that level for the whole gang; a block,
+ *       one domain of its level for each so many consecutive ranks. Nodes that do not report the
+ *       level do not suit. A gang with a layout is not launched, since no backend can promise it
+ *       one.
+ *   <li><b>Place before launch.</b> The smallest shape (GPUs, CPUs, memory) that has room is taken,
+ *       and the tightest place for it: of the innermost level of the topology at which one place
+ *       holds the gang, the place with the least left over; between equals the one around which
+ *       least is left, then the first by name. Inside it as few places as possible are used: the
+ *       smallest that holds all that is left to place, else the largest. Parts go to nodes that are
+ *       partly used, then to those with the least left.
  *   <li><b>Launch as a unit.</b> Otherwise all nodes of the gang are launched together, never some
  *       of them: offers that may not be interrupted first, then the lowest price, the shortest
  *       boot, and the name. An offer counts with what it has available less what this plan launched

@@ -81,7 +81,7 @@ class PlannerPropertiesTest {
           place.assignments().stream().map(a -> nodes(snapshot).get(a.node())).toList();
 
       assertThat(held.stream().map(NodeView::site).distinct()).as("seed %d", seed).hasSize(1);
-      assertThat(held).allMatch(n -> n.ready() && gang.fits(n.backend(), n.shape()));
+      assertThat(held).allMatch(n -> n.ready() && gang.need().fits(n.backend(), n.shape()));
       assertThat(held).isSortedAccordingTo(RandomPool.BY_PLACE);
       if (gang.rdma().isPresent()) {
         assertThat(held.stream().map(NodeView::fabric).distinct()).hasSize(1).doesNotContain("");
@@ -94,7 +94,7 @@ class PlannerPropertiesTest {
   @MethodSource("seeds")
   void servesNobodyWithWhatAnEarlierGangWaitsFor(long seed) {
     Snapshot snapshot = RandomPool.snapshot(seed);
-    Horizon horizon = new Horizon(snapshot);
+    Horizon horizon = horizon(snapshot);
     List<GangRequest> held = new ArrayList<>();
     for (Decision decision : Planner.plan(snapshot).decisions()) {
       switch (decision) {
@@ -134,7 +134,7 @@ class PlannerPropertiesTest {
     boolean inFlight = snapshot.launches().stream().anyMatch(l -> l.gang().equals(first.id()));
     boolean free =
         snapshot.nodes().stream()
-            .filter(n -> first.fits(n.backend(), n.shape()) && RandomPool.holds(n, first))
+            .filter(n -> first.need().fits(n.backend(), n.shape()) && RandomPool.holds(n, first))
             .collect(
                 Collectors.groupingBy(
                     n -> first.rdma().isPresent() ? Domain.of(n) : Domain.of(n).wholeSite(),
@@ -147,7 +147,7 @@ class PlannerPropertiesTest {
         snapshot.offers().stream()
             .anyMatch(
                 o ->
-                    first.fits(o.backend(), o.shape())
+                    first.need().fits(o.backend(), o.shape())
                         && o.available() >= first.nodes()
                         && snapshot.coolDowns().stream().noneMatch(c -> RandomPool.cools(c, o)));
 
@@ -193,5 +193,34 @@ class PlannerPropertiesTest {
             snapshot.policy());
 
     assertThat(Planner.plan(other)).as("seed %d", seed).isEqualTo(Planner.plan(snapshot));
+  }
+
+  private static Horizon horizon(Snapshot snapshot) {
+    Census census = new Census();
+    snapshot.nodes().forEach(census::put);
+    return new Horizon(census, snapshot.launches(), snapshot.offers());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void plansTheSameOverAPoolThatHasChanged(long seed) {
+    Snapshot before = RandomPool.snapshot(seed + 1_000_000);
+    Snapshot snapshot = RandomPool.snapshot(seed);
+    Scheduler scheduler = new Scheduler(snapshot.policy());
+    tell(scheduler, before);
+    Plan unused = scheduler.plan(before.now());
+    before.nodes().forEach(node -> scheduler.forget(node.id()));
+    before.waiting().forEach(gang -> scheduler.served(gang.id()));
+    tell(scheduler, snapshot);
+    Plan plan = scheduler.plan(snapshot.now());
+
+    assertThat(plan).as("seed %d", seed).isEqualTo(Planner.plan(snapshot));
+    assertThat(scheduler.plan(snapshot.now())).isSameAs(plan);
+  }
+
+  private static void tell(Scheduler scheduler, Snapshot snapshot) {
+    snapshot.nodes().forEach(scheduler::node);
+    snapshot.waiting().forEach(scheduler::waits);
+    scheduler.capacity(snapshot.launches(), snapshot.offers(), snapshot.coolDowns());
   }
 }

@@ -126,7 +126,7 @@ final class RandomPool {
     if (!holds(node, gang) || !node.freeGpus().containsAll(assignment.gpus())) {
       throw new AssertionError(gang + " does not fit on " + node);
     }
-    Resources part = gang.takes(node.shape());
+    Resources part = gang.need().takes(node.shape());
     if (part.gpus() != assignment.gpus().size()) {
       throw new AssertionError(part + " is not " + assignment);
     }

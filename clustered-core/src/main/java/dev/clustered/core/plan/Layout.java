@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * How a gang wants to lie in the topology. Immutable and thread-safe.
+ *
+ * @param required the level of which one domain must hold the whole gang; a node that does not
+ *     report the level does not suit
+ * @param preferred the level of whose domains as few as possible are used, at or inside the
+ *     required one
+ * @param blocks outermost first: so many consecutive ranks each lie in one domain of the level
+ */
+public record Layout(Optional<String> required, Optional<String> preferred, List<Block> blocks) {
+
+  /** Anywhere in a zone, as near together as there is room. */
+  public static final Layout ANY = new Layout(Optional.empty(), Optional.empty(), List.of());
+
+  /**
+   * Consecutive ranks that lie together, such as those of one NVLink domain.
+   *
+   * @param level the level of whose domains one holds them
+   * @param ranks how many; 1 or more
+   */
+  public record Block(String level, int ranks) {
+    public Block {
+      if (ranks < 1) {
+        throw new IllegalArgumentException(
+            "a block of level " + level + " has 1 rank or more; received: " + ranks);
+      }
+    }
+  }
+
+  public Layout {
+    blocks = List.copyOf(blocks);
+    Set<String> levels = new TreeSet<>();
+    Optional<Block> outer = Optional.empty();
+    for (Block block : blocks) {
+      if (!levels.add(block.level())) {
+        throw new IllegalArgumentException("blocks of the level " + block.level() + " stand twice");
+      }
+      if (outer.filter(around -> around.ranks() % block.ranks() != 0).isPresent()) {
+        throw new IllegalArgumentException(
+            "a block of %d ranks does not divide into blocks of %d of the level %s"
+                .formatted(outer.get().ranks(), block.ranks(), block.level()));
+      }
+      outer = Optional.of(block);
+    }
+  }
+
+  /** The same with a domain that must hold the whole gang. */
+  public Layout withRequired(String level) {
+    return new Layout(Optional.of(level), preferred, blocks);
+  }
+
+  /** The same with a level that is to be kept together as far as there is room. */
+  public Layout withPreferred(String level) {
+    return new Layout(required, Optional.of(level), blocks);
+  }
+
+  /** The same with blocks inside those that there are. */
+  public Layout withBlocks(String level, int ranks) {
+    List<Block> more = new ArrayList<>(blocks);
+    more.add(new Block(level, ranks));
+    return new Layout(required, preferred, more);
+  }
+}

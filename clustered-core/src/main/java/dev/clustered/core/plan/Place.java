@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.model.NodeId;
+import dev.clustered.model.TopologyPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A domain of the topology: what lies in it, and where it stands in {@link Places}. Its whole path
+ * tells it from others, so a host may have the name of its zone.
+ */
+final class Place {
+
+  /** What a path of another name must not be taken for: no name of a level has it. */
+  private static final char SEPARATOR = '=';
+
+  private final Optional<Place> parent;
+  private final String level;
+  private final String value;
+  private final int depth;
+  private final Map<String, Place> inside = new TreeMap<>();
+  private final Map<NodeId, Slot> nodes = new TreeMap<>();
+
+  /** Its number among the places of its depth, in topology order; set by {@link Places}. */
+  int ordinal;
+
+  /** The numbers of what lies directly inside: from the first, up to but without the last. */
+  int firstInside;
+
+  int endInside;
+
+  private Place(Optional<Place> parent, String level, String value, int depth) {
+    this.parent = parent;
+    this.level = level;
+    this.value = value;
+    this.depth = depth;
+  }
+
+  /** All that a backend has. */
+  static Place root(String backend) {
+    return new Place(Optional.empty(), "backend", backend, 0);
+  }
+
+  Optional<Place> parent() {
+    return parent;
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  /** Its name at its level. */
+  String value() {
+    return value;
+  }
+
+  Place in(TopologyPath.Level next) {
+    return inside.computeIfAbsent(
+        next.name() + SEPARATOR + next.value(),
+        key -> new Place(Optional.of(this), next.name(), next.value(), depth + 1));
+  }
+
+  /** The places directly inside, in topology order. */
+  List<Place> inside() {
+    return new ArrayList<>(inside.values());
+  }
+
+  /** The nodes that report no level further inside, by identity. */
+  Map<NodeId, Slot> nodes() {
+    return nodes;
+  }
+
+  boolean empty() {
+    return inside.isEmpty() && nodes.isEmpty();
+  }
+
+  void drop(Place child) {
+    inside.remove(child.level + SEPARATOR + child.value);
+  }
+
+  boolean at(String wanted) {
+    return level.equals(wanted);
+  }
+
+  /** The domain of a level that this place is, or lies in. */
+  Optional<Place> around(String wanted) {
+    Optional<Place> place = Optional.of(this);
+    while (place.isPresent() && !place.get().at(wanted)) {
+      place = place.get().parent;
+    }
+    return place;
+  }
+
+  @Override
+  public String toString() {
+    return parent
+        .filter(outer -> outer.depth > 0)
+        .map(outer -> outer + "/" + level + SEPARATOR + value)
+        .orElse(level + SEPARATOR + value);
+  }
+}

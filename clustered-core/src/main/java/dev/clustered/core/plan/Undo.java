@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.model.Resources;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a plan has changed of the nodes, last first, so that a try can be taken back. */
+final class Undo {
+
+  private final List<Entry> log = new ArrayList<>();
+
+  private record Entry(Slot slot, Resources left, List<Integer> gpus, boolean touched) {}
+
+  /** Keeps what a node was before a change. */
+  void remember(Slot slot, Resources left, List<Integer> gpus, boolean touched) {
+    log.add(new Entry(slot, left, gpus, touched));
+  }
+
+  /** Where the log stands now. */
+  int mark() {
+    return log.size();
+  }
+
+  /** Makes everything as it was at a mark. */
+  void backTo(int mark) {
+    while (log.size() > mark) {
+      Entry entry = log.removeLast();
+      entry.slot().set(entry.left(), entry.gpus(), entry.touched());
+    }
+  }
+}
