@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A domain of the topology: what lies in it, and where it stands in {@link Places}. Its whole path
@@ -19,7 +20,7 @@ final class Place {
   /** What a path of another name must not be taken for: no name of a level has it. */
   private static final char SEPARATOR = '=';
 
-  private final Optional<Place> parent;
+  private final @Nullable Place parent;
   private final String level;
   private final String value;
   private final int depth;
@@ -34,7 +35,7 @@ final class Place {
 
   int endInside;
 
-  private Place(Optional<Place> parent, String level, String value, int depth) {
+  private Place(@Nullable Place parent, String level, String value, int depth) {
     this.parent = parent;
     this.level = level;
     this.value = value;
@@ -43,10 +44,11 @@ final class Place {
 
   /** All that a backend has. */
   static Place root(String backend) {
-    return new Place(Optional.empty(), "backend", backend, 0);
+    return new Place(null, "backend", backend, 0);
   }
 
-  Optional<Place> parent() {
+  /** What it lies in; null for all that a backend has. */
+  @Nullable Place around() {
     return parent;
   }
 
@@ -62,7 +64,7 @@ final class Place {
   Place in(TopologyPath.Level next) {
     return inside.computeIfAbsent(
         next.name() + SEPARATOR + next.value(),
-        key -> new Place(Optional.of(this), next.name(), next.value(), depth + 1));
+        key -> new Place(this, next.name(), next.value(), depth + 1));
   }
 
   /** The places directly inside, in topology order. */
@@ -89,18 +91,16 @@ final class Place {
 
   /** The domain of a level that this place is, or lies in. */
   Optional<Place> around(String wanted) {
-    Optional<Place> place = Optional.of(this);
-    while (place.isPresent() && !place.get().at(wanted)) {
-      place = place.get().parent;
+    Place place = this;
+    while (place != null && !place.at(wanted)) {
+      place = place.parent;
     }
-    return place;
+    return Optional.ofNullable(place);
   }
 
   @Override
   public String toString() {
-    return parent
-        .filter(outer -> outer.depth > 0)
-        .map(outer -> outer + "/" + level + SEPARATOR + value)
-        .orElse(level + SEPARATOR + value);
+    String own = level + SEPARATOR + value;
+    return parent == null || parent.depth == 0 ? own : parent + "/" + own;
   }
 }

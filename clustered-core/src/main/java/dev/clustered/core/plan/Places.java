@@ -15,6 +15,11 @@ import java.util.TreeMap;
 /** All nodes of a backend by place, and the room for every need that was asked for. */
 final class Places {
 
+  /** So many needs are counted at a time, so that those of long ago cost nothing for ever. */
+  private static final int MOST_ROOMS = 64;
+
+  private static final int USABLE = 0;
+
   private final String backend;
   private final Place root;
   private final Map<NodeId, Slot> slots = new TreeMap<>();
@@ -28,11 +33,24 @@ final class Places {
     final Map<NodeId, Slot> slots = new TreeMap<>();
     final Map<Need, Room> byNeed = new LinkedHashMap<>();
     final List<Room> rooms = new ArrayList<>();
-    final Room usable = new Room(slot -> slot.node().usable() && !slot.node().zone().isEmpty());
+    final Room usable;
 
     OfShape(Shape shape) {
       this.shape = shape;
-      rooms.add(usable);
+      usable =
+          new Room(
+              shape.name(), USABLE, slot -> slot.node().usable() && !slot.node().zone().isEmpty());
+    }
+
+    Room add(Need need) {
+      if (rooms.size() == MOST_ROOMS) { // Those in use are counted again when they are needed.
+        rooms.clear();
+        byNeed.clear();
+      }
+      Room room = new Room(shape.name(), USABLE + 1 + rooms.size(), slot -> slot.holds(need));
+      rooms.add(room);
+      byNeed.put(need, room);
+      return room;
     }
   }
 
@@ -49,7 +67,7 @@ final class Places {
   Slot put(NodeView node) {
     Slot known = slots.get(node.id());
     if (known != null && known.sameKind(node)) {
-      change(known, () -> known.become(node));
+      become(known, node);
       return known;
     }
     remove(node.id());
@@ -57,15 +75,21 @@ final class Places {
     for (TopologyPath.Level level : node.topology().levels()) {
       place = place.in(level);
     }
-    Slot slot = new Slot(node, this, place);
+    OfShape ofShape =
+        shapes.computeIfAbsent(node.shape().name(), name -> new OfShape(node.shape()));
+    Slot slot = new Slot(node, this, place, ofShape.rooms);
     place.nodes().put(node.id(), slot);
     slots.put(node.id(), slot);
-    shapes
-        .computeIfAbsent(node.shape().name(), name -> new OfShape(node.shape()))
-        .slots
-        .put(node.id(), slot);
+    ofShape.slots.put(node.id(), slot);
     renumber = true;
     return slot;
+  }
+
+  private void become(Slot slot, NodeView node) {
+    change(slot, () -> slot.become(node));
+    if (!renumber) {
+      ofShape(node.shape().name()).usable.look(slot);
+    }
   }
 
   void remove(NodeId id) {
@@ -81,31 +105,23 @@ final class Places {
     }
     Place place = slot.place();
     place.nodes().remove(id);
-    while (place.empty() && place.parent().isPresent()) {
-      Place outer = place.parent().get();
+    for (Place outer = place.around(); outer != null && place.empty(); outer = place.around()) {
       outer.drop(place);
       place = outer;
     }
     renumber = true;
   }
 
-  /** Changes a node, and with it every counter that it is in. */
+  /** Changes what is left of a node, and with it every counter that it is in. */
   void change(Slot slot, Runnable mutation) {
-    List<Room> rooms = ofShape(slot.node().shape().name()).rooms;
     if (renumber) {
       mutation.run();
       return;
     }
-    boolean[] before = new boolean[rooms.size()];
-    for (int i = 0; i < before.length; i++) {
-      before[i] = rooms.get(i).holds(slot);
-    }
     mutation.run();
-    for (int i = 0; i < before.length; i++) {
-      boolean after = rooms.get(i).holds(slot);
-      if (after != before[i]) {
-        rooms.get(i).add(slot.place(), after ? 1 : -1);
-      }
+    List<Room> rooms = slot.rooms();
+    for (int i = 0; i < rooms.size(); i++) {
+      rooms.get(i).look(slot);
     }
   }
 
@@ -118,15 +134,13 @@ final class Places {
   Room room(Shape shape, Need need) {
     number();
     OfShape ofShape = ofShape(shape.name());
-    return ofShape.byNeed.computeIfAbsent(
-        need,
-        key -> {
-          Room room =
-              new Room(slot -> slot.node().shape().name().equals(shape.name()) && slot.holds(key));
-          room.recount(byDepth, ofShape.slots.values());
-          ofShape.rooms.add(room);
-          return room;
-        });
+    Room known = ofShape.byNeed.get(need);
+    if (known != null) {
+      return known;
+    }
+    Room room = ofShape.add(need);
+    room.recount(byDepth, ofShape.slots.values());
+    return room;
   }
 
   /** Where nodes of a shape are ready, or are expected to be. */
@@ -176,9 +190,23 @@ final class Places {
       level = inner;
     }
     byDepth = List.copyOf(levels);
+    order(root, 0);
     for (OfShape ofShape : shapes.values()) {
+      ofShape.usable.recount(byDepth, ofShape.slots.values());
       ofShape.rooms.forEach(room -> room.recount(byDepth, ofShape.slots.values()));
     }
     renumber = false;
+  }
+
+  /** Numbers the nodes in topology order, from a number on; gives the next one. */
+  private static int order(Place place, int from) {
+    int next = from;
+    for (Slot slot : place.nodes().values()) {
+      slot.order = next++;
+    }
+    for (Place inner : place.inside()) {
+      next = order(inner, next);
+    }
+    return next;
   }
 }

@@ -11,16 +11,34 @@ import java.util.function.Predicate;
  */
 final class Room {
 
-  private final Predicate<Slot> holds;
+  private final String shape;
+  private final Predicate<Slot> counts;
+  private final int number;
   private int[][] ranks = {};
 
-  /** Counts the nodes of which this is so. */
-  Room(Predicate<Slot> holds) {
-    this.holds = holds;
+  /**
+   * Counts the nodes of a shape of which this is so.
+   *
+   * @param number tells it from the other rooms of the shape
+   */
+  Room(String shape, int number, Predicate<Slot> counts) {
+    this.shape = shape;
+    this.number = number;
+    this.counts = counts;
   }
 
+  /** Whether a node, of any shape, is counted. */
   boolean holds(Slot slot) {
-    return holds.test(slot);
+    return slot.node().shape().name().equals(shape) && counts.test(slot);
+  }
+
+  /** A node of the shape has changed. */
+  void look(Slot slot) {
+    boolean now = counts.test(slot);
+    if (now != slot.counted.get(number)) {
+      slot.counted.set(number, now);
+      add(slot.place(), now ? 1 : -1);
+    }
   }
 
   int at(Place place) {
@@ -39,17 +57,13 @@ final class Room {
       ranks[depth] = new int[byDepth.get(depth).size()];
     }
     for (Slot slot : slots) {
-      if (holds(slot)) {
-        add(slot.place(), 1);
-      }
+      slot.counted.clear(number);
+      look(slot);
     }
   }
 
-  void add(Place innermost, int change) {
-    Place place = innermost;
-    ranks[place.depth()][place.ordinal] += change;
-    while (place.parent().isPresent()) {
-      place = place.parent().get();
+  private void add(Place innermost, int change) {
+    for (Place place = innermost; place != null; place = place.around()) {
       ranks[place.depth()][place.ordinal] += change;
     }
   }

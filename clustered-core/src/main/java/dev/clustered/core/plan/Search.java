@@ -74,15 +74,15 @@ final class Search {
     if (byNode != 0) {
       return byNode < 0;
     }
-    Optional<Place> around = place.parent();
-    Optional<Place> aroundOther = than.parent();
-    while (around.isPresent() && aroundOther.isPresent()) {
-      int byAround = Integer.compare(room.at(around.get()), room.at(aroundOther.get()));
+    Place around = place.around();
+    Place aroundOther = than.around();
+    while (around != null && aroundOther != null && !around.equals(aroundOther)) {
+      int byAround = Integer.compare(room.at(around), room.at(aroundOther));
       if (byAround != 0) {
         return byAround < 0;
       }
-      around = around.get().parent();
-      aroundOther = aroundOther.get().parent();
+      around = around.around();
+      aroundOther = aroundOther.around();
     }
     return false;
   }
