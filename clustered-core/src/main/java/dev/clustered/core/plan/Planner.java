@@ -12,6 +12,7 @@ import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,11 @@ public final class Planner {
   private final Releases releases;
   private final Queue queue = new Queue();
   private final Map<ClusterId, List<LaunchView>> inFlight = new TreeMap<>();
+  private final Map<Kind, Integer> unplaced = new LinkedHashMap<>();
   private final List<Decision> decisions = new ArrayList<>();
+
+  /** Gangs that differ in size alone. */
+  private record Kind(Need need, Layout layout) {}
 
   private Planner(Snapshot snapshot, Pool pool, Census census) {
     this.pool = pool;
@@ -118,8 +123,18 @@ public final class Planner {
     return new Wait(gang.id(), reasons, expected);
   }
 
+  /** What one gang did not find no larger one of its kind finds: a plan only ever takes. */
   private Optional<Decision> place(GangRequest gang) {
-    return pool.place(gang, queue::open).map(nodes -> new Place(gang.id(), nodes));
+    Kind kind = new Kind(gang.need(), gang.layout());
+    if (gang.nodes() >= unplaced.getOrDefault(kind, Integer.MAX_VALUE)) {
+      return Optional.empty();
+    }
+    Optional<Decision> placed =
+        pool.place(gang, queue::open).map(nodes -> new Place(gang.id(), nodes));
+    if (placed.isEmpty()) {
+      unplaced.put(kind, gang.nodes());
+    }
+    return placed;
   }
 
   private Optional<Decision> launch(GangRequest gang) {
