@@ -244,7 +244,12 @@ class LocalClusterTest {
   @Test
   void keepsEveryByteThatARankWrote() throws Exception {
     ClusterSpec spec =
-        shell(2, "head -c 5000000 /dev/zero | tr '\\0' x; printf '\\377tail'; kill -9 $$").build();
+        shell(
+                2,
+                // Rank 0 only waits: should it end first, it would take rank 1 with it.
+                "[ $NODE_RANK = 1 ] || exec sleep 600; "
+                    + "head -c 5000000 /dev/zero | tr '\\0' x; printf '\\377tail'; kill -9 $$")
+            .build();
     try (Cluster cluster = Clusters.launch(spec).await()) {
       assertThat(cluster.join().success()).isFalse();
       try (LogStream logs = cluster.logs(LogQuery.ofRank(1))) {
