@@ -5,7 +5,6 @@ package dev.clustered.core.plan;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.RdmaOptions;
 import dev.clustered.model.Resources;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,7 +19,6 @@ import java.util.Optional;
  * @param backend the only backend wanted
  * @param layout how it wants to lie in the topology
  * @param priority the higher goes first; 0 by default
- * @param timeLimit how long it runs at most once it has its nodes
  */
 public record GangRequest(
     ClusterId id,
@@ -31,8 +29,7 @@ public record GangRequest(
     Optional<String> backend,
     Instant queuedAt,
     Layout layout,
-    int priority,
-    Optional<Duration> timeLimit) {
+    int priority) {
 
   public GangRequest {
     if (nodes < 1) {
@@ -43,10 +40,6 @@ public record GangRequest(
       throw new IllegalArgumentException(
           "a rank of gang " + id + " takes something of its node; received: " + each.get());
     }
-    if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
-      throw new IllegalArgumentException(
-          "the time limit of gang " + id + " is above zero; received: " + timeLimit.get());
-    }
     for (Layout.Block block : layout.blocks()) {
       if (nodes % block.ranks() != 0) {
         throw new IllegalArgumentException(
@@ -56,7 +49,7 @@ public record GangRequest(
     }
   }
 
-  /** A gang of priority 0 without a time limit that may lie anywhere. */
+  /** A gang of priority 0 that may lie anywhere. */
   public GangRequest(
       ClusterId id,
       int nodes,
@@ -65,7 +58,7 @@ public record GangRequest(
       Optional<RdmaOptions> rdma,
       Optional<String> backend,
       Instant queuedAt) {
-    this(id, nodes, shape, each, rdma, backend, queuedAt, Layout.ANY, 0, Optional.empty());
+    this(id, nodes, shape, each, rdma, backend, queuedAt, Layout.ANY, 0);
   }
 
   private static boolean nothing(Resources each) {
@@ -74,20 +67,12 @@ public record GangRequest(
 
   /** The same with another layout. */
   public GangRequest withLayout(Layout other) {
-    return new GangRequest(
-        id, nodes, shape, each, rdma, backend, queuedAt, other, priority, timeLimit);
+    return new GangRequest(id, nodes, shape, each, rdma, backend, queuedAt, other, priority);
   }
 
   /** The same with another priority. */
   public GangRequest withPriority(int other) {
-    return new GangRequest(
-        id, nodes, shape, each, rdma, backend, queuedAt, layout, other, timeLimit);
-  }
-
-  /** The same with a time limit. */
-  public GangRequest withTimeLimit(Duration limit) {
-    return new GangRequest(
-        id, nodes, shape, each, rdma, backend, queuedAt, layout, priority, Optional.of(limit));
+    return new GangRequest(id, nodes, shape, each, rdma, backend, queuedAt, layout, other);
   }
 
   Need need() {

@@ -13,14 +13,12 @@ import java.util.TreeSet;
  *
  * @param required the level of which one domain must hold the whole gang; a node that does not
  *     report the level does not suit
- * @param preferred the level of whose domains as few as possible are used, at or inside the
- *     required one
  * @param blocks outermost first: so many consecutive ranks each lie in one domain of the level
  */
-public record Layout(Optional<String> required, Optional<String> preferred, List<Block> blocks) {
+public record Layout(Optional<String> required, List<Block> blocks) {
 
   /** Anywhere in a zone, as near together as there is room. */
-  public static final Layout ANY = new Layout(Optional.empty(), Optional.empty(), List.of());
+  public static final Layout ANY = new Layout(Optional.empty(), List.of());
 
   /**
    * Consecutive ranks that lie together, such as those of one NVLink domain.
@@ -56,18 +54,13 @@ public record Layout(Optional<String> required, Optional<String> preferred, List
 
   /** The same with a domain that must hold the whole gang. */
   public Layout withRequired(String level) {
-    return new Layout(Optional.of(level), preferred, blocks);
-  }
-
-  /** The same with a level that is to be kept together as far as there is room. */
-  public Layout withPreferred(String level) {
-    return new Layout(required, Optional.of(level), blocks);
+    return new Layout(Optional.of(level), blocks);
   }
 
   /** The same with blocks inside those that there are. */
   public Layout withBlocks(String level, int ranks) {
     List<Block> more = new ArrayList<>(blocks);
     more.add(new Block(level, ranks));
-    return new Layout(required, preferred, more);
+    return new Layout(required, more);
   }
 }
