@@ -35,17 +35,19 @@ public sealed interface WaitReason {
    * Enough nodes are free, but not where the gang needs them together.
    *
    * @param asked nodes needed in one domain of the level
+   * @param times how many such parts the gang has; 1 when it must lie in one domain whole
    * @param level the level of the topology
    * @param bestDomain the domain of the level that has most
    * @param free nodes free there
    * @param freeInAll nodes free in the best zone as a whole
    */
-  record Fragmented(int asked, String level, String bestDomain, int free, int freeInAll)
+  record Fragmented(int asked, int times, String level, String bestDomain, int free, int freeInAll)
       implements WaitReason {
     @Override
     public String toString() {
-      return "asked %d nodes in one %s; best is %s: %d free; fragmentation, not capacity: %d are free together"
-          .formatted(asked, level, bestDomain, free, freeInAll);
+      String parts = times == 1 ? "" : "%d times ".formatted(times);
+      return "asked %s%d nodes in one %s; best is %s: %d free; %d are free in the zone, but not so together"
+          .formatted(parts, asked, level, bestDomain, free, freeInAll);
     }
   }
 

@@ -15,16 +15,21 @@ import dev.clustered.spi.Setting;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
-/** A local backend whose launches a test changes. */
+/** A local backend whose capacity, or launches alone, a test changes. */
 final class ChangedBackend implements BackendFactory {
 
   private final BackendFactory real;
-  private final Launches launches;
+  private final UnaryOperator<CapacityProvider> change;
+
+  ChangedBackend(LocalBackend.Builder real, UnaryOperator<CapacityProvider> change) {
+    this.real = real.factory();
+    this.change = change;
+  }
 
   ChangedBackend(LocalBackend.Builder real, Launches launches) {
-    this.real = real.factory();
-    this.launches = launches;
+    this(real, capacity -> new Capacity(capacity, launches));
   }
 
   /** What becomes of a launch. */
@@ -54,7 +59,7 @@ final class ChangedBackend implements BackendFactory {
 
       @Override
       public CapacityProvider capacity() {
-        return new Capacity(backend.capacity(), launches);
+        return change.apply(backend.capacity());
       }
 
       @Override

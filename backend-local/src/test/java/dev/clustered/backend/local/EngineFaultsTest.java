@@ -12,14 +12,10 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Offer;
 import dev.clustered.model.Secret;
 import dev.clustered.model.WaitReason;
-import dev.clustered.spi.Backend;
-import dev.clustered.spi.BackendContext;
-import dev.clustered.spi.BackendFactory;
 import dev.clustered.spi.CapacityProvider;
-import dev.clustered.spi.Feature;
 import dev.clustered.spi.Instance;
 import dev.clustered.spi.LaunchRequest;
-import dev.clustered.spi.Setting;
+import dev.clustered.spi.Notice;
 import dev.clustered.spi.StateStore;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
@@ -29,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +47,7 @@ class EngineFaultsTest {
   void aBackendThatCannotBeAskedForAMomentMakesAGangWaitAndRefusesNothing() throws Exception {
     List<ClusterEvent> events = new CopyOnWriteArrayList<>();
     ClusterSpec spec = ClusterSpec.builder("x").nodes(2).command("true").build();
-    try (ClusterEngine engine = Clusters.engine().backend(new Flaky(2)).open();
+    try (ClusterEngine engine = Clusters.engine().backend(flaky(2)).open();
         Cluster cluster = engine.launch(spec).withListener(events::add).await()) {
       assertThat(cluster.join().success()).isTrue();
       Eventually.within(Duration.ofSeconds(5))
@@ -158,44 +153,9 @@ class EngineFaultsTest {
   }
 
   /** The local backend, which cannot be asked for offers the first times. */
-  private static final class Flaky implements BackendFactory {
-    private final BackendFactory real = LocalBackend.builder().factory();
-    private final AtomicInteger failures;
-
-    Flaky(int failures) {
-      this.failures = new AtomicInteger(failures);
-    }
-
-    @Override
-    public String name() {
-      return real.name();
-    }
-
-    @Override
-    public List<Setting> settings() {
-      return real.settings();
-    }
-
-    @Override
-    public Backend create(BackendContext context) {
-      Backend backend = real.create(context);
-      return new Backend() {
-        @Override
-        public Set<Feature> features() {
-          return backend.features();
-        }
-
-        @Override
-        public CapacityProvider capacity() {
-          return new FlakyCapacity(backend.capacity(), failures);
-        }
-
-        @Override
-        public void close() {
-          backend.close();
-        }
-      };
-    }
+  private static ChangedBackend flaky(int times) {
+    AtomicInteger failures = new AtomicInteger(times);
+    return new ChangedBackend(LocalBackend.builder(), real -> new FlakyCapacity(real, failures));
   }
 
   private record FlakyCapacity(CapacityProvider real, AtomicInteger failures)
@@ -222,6 +182,11 @@ class EngineFaultsTest {
     @Override
     public void terminate(Collection<String> instanceIds) throws InterruptedException {
       real.terminate(instanceIds);
+    }
+
+    @Override
+    public List<Notice> notices() {
+      return real.notices();
     }
   }
 

@@ -51,21 +51,19 @@ final class Explanation {
     return reasons;
   }
 
-  /** What a layout asks of one domain, against the domain that has most. */
+  /** What a layout asks of one domain, when no domain has it although enough is free in a zone. */
   private Optional<WaitReason> fragmented(GangRequest gang) {
     Layout layout = gang.layout();
-    Optional<Layout.Block> block = layout.blocks().stream().findFirst();
-    Optional<String> level = layout.required().or(() -> block.map(Layout.Block::level));
-    int asked =
-        layout.required().isPresent() ? gang.nodes() : block.map(Layout.Block::ranks).orElse(0);
     int together = best(gang).mapToInt(best -> best.count().free()).findFirst().orElse(0);
-    return level
-        .filter(wanted -> together >= gang.nodes())
-        .map(
-            wanted -> {
-              Pool.Roomiest best = pool.roomiest(gang, wanted);
-              return new WaitReason.Fragmented(asked, wanted, best.name(), best.free(), together);
-            });
+    if (layout.equals(Layout.ANY) || together < gang.nodes()) {
+      return Optional.empty();
+    }
+    int asked = layout.together(gang.nodes());
+    String level = layout.level();
+    Pool.Roomiest best = pool.roomiest(gang, level);
+    return Optional.of(
+        new WaitReason.Fragmented(
+            asked, gang.nodes() / asked, level, best.name(), best.free(), together));
   }
 
   private static WaitReason notEnough(GangRequest gang, Candidate best) {
@@ -82,6 +80,7 @@ final class Explanation {
     Map<Site, Integer> launchable = new TreeMap<>();
     supply
         .suiting(gang)
+        .filter(offer -> gang.layout().equals(Layout.ANY)) // Others are not launched for.
         .forEach(o -> launchable.merge(Site.of(o), supply.launchable(o), Math::max));
     launchable.keySet().forEach(site -> counts.putIfAbsent(new Domain(site, ""), Pool.Count.NONE));
     return counts.entrySet().stream()

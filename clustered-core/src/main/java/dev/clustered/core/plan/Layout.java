@@ -52,6 +52,16 @@ public record Layout(Optional<String> required, List<Block> blocks) {
     }
   }
 
+  /** How many of a gang's ranks must lie in one domain. */
+  int together(int nodes) {
+    return required.isPresent() || blocks.isEmpty() ? nodes : blocks.getFirst().ranks();
+  }
+
+  /** The level of that domain; empty for a layout that asks for none. */
+  String level() {
+    return required.orElse(blocks.isEmpty() ? "" : blocks.getFirst().level());
+  }
+
   /** The same with a domain that must hold the whole gang. */
   public Layout withRequired(String level) {
     return new Layout(Optional.of(level), blocks);

@@ -70,14 +70,17 @@ public final class Planner {
   /** The plan for nodes that are counted already; the nodes of the snapshot are not looked at. */
   static Plan plan(Snapshot snapshot, Pool pool, Census census) {
     int mark = pool.mark();
-    Planner planner = new Planner(snapshot, pool, census);
-    snapshot.waiting().stream().sorted(ORDER).forEach(planner::serve);
-    planner.releases.idle();
-    if (!planner.releases.chosen().isEmpty()) {
-      planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
+    try {
+      Planner planner = new Planner(snapshot, pool, census);
+      snapshot.waiting().stream().sorted(ORDER).forEach(planner::serve);
+      planner.releases.idle();
+      if (!planner.releases.chosen().isEmpty()) {
+        planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
+      }
+      return new Plan(planner.decisions);
+    } finally {
+      pool.backTo(mark);
     }
-    pool.backTo(mark);
-    return new Plan(planner.decisions);
   }
 
   private void serve(GangRequest gang) {

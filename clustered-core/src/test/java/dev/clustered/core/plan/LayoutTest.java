@@ -8,6 +8,7 @@ import static dev.clustered.core.plan.Scenario.busy;
 import static dev.clustered.core.plan.Scenario.each;
 import static dev.clustered.core.plan.Scenario.gang;
 import static dev.clustered.core.plan.Scenario.gpus;
+import static dev.clustered.core.plan.Scenario.offer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -71,7 +72,22 @@ class LayoutTest {
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(4, "rack", "zone=z/rack=r2", 3, 5));
+        .containsExactly(new WaitReason.Fragmented(4, 1, "rack", "zone=z/rack=r2", 3, 5));
+  }
+
+  @Test
+  void saysWhatIsFreeWhereALaunchCannotPromiseTheLayout() {
+    List<Decision> plan =
+        new Scenario()
+            .nodes(busyWhere(i -> i == 0, racks(2)))
+            .offers(offer(GPU, "z", 8, "1"))
+            .gangs(gang("g", 2).withLayout(IN_A_RACK))
+            .plan();
+
+    assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
+    assertThat(((Wait) plan.getFirst()).reasons())
+        .containsExactly(
+            new WaitReason.NotEnoughNodes(2, "zone z of local with shape gpu", 1, 1, 0));
   }
 
   @Test
@@ -144,6 +160,8 @@ class LayoutTest {
             .plan();
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
+    assertThat(((Wait) plan.getFirst()).reasons())
+        .containsExactly(new WaitReason.Fragmented(4, 2, "rack", "zone=z/rack=r1", 3, 9));
   }
 
   @Test
