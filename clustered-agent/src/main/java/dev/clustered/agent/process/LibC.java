@@ -13,6 +13,7 @@ import com.sun.jna.Pointer;
 @SuppressWarnings("MemberName")
 final class LibC {
   static final int SIGKILL = 9;
+  static final int SIGSTOP = 19;
   static final int SIGTERM = 15;
 
   static final int ENOENT = 2;

@@ -23,6 +23,8 @@ final class ScopeEnd {
   /** One empty pass proves nothing: a process may have forked while the pass went by. */
   private static final int EMPTY_PASSES = 2;
 
+  private static final int MOST_HOLDS = 10;
+
   private final String scope;
   private final ProcessScanner scanner;
   private final Optional<Cgroup> cgroup;
@@ -71,8 +73,10 @@ final class ScopeEnd {
   /** How many passes in a row have found nothing. */
   private int askToEnd(List<RankProcess> processes) {
     Set<Integer> groups = leaders(processes);
-    processes.forEach(process -> process.signal(LibC.SIGTERM));
+    // Looked up first: once a parent has ended, a child that left its session and its environment
+    // behind cannot be told from a stranger.
     List<ProcessEntry> alive = alive(processes);
+    processes.forEach(process -> process.signal(LibC.SIGTERM));
     for (ProcessEntry entry : alive) {
       if (!groups.contains(entry.group())) {
         ProcessSignal.send(entry, LibC.SIGTERM);
@@ -109,9 +113,12 @@ final class ScopeEnd {
     boolean told = false;
     long pause = SHORTEST_PAUSE;
     int empty = emptyBefore;
+    if (empty < EMPTY_PASSES) {
+      hold(processes);
+    }
     while (empty < EMPTY_PASSES) {
-      cgroup.ifPresent(Cgroup::kill);
       List<ProcessEntry> alive = alive(processes);
+      cgroup.ifPresent(Cgroup::kill);
       alive.forEach(entry -> ProcessSignal.send(entry, LibC.SIGKILL));
       empty = alive.isEmpty() ? empty + 1 : 0;
       if (!alive.isEmpty()) {
@@ -125,6 +132,23 @@ final class ScopeEnd {
                 + "scope={} pids={}",
             scope,
             alive.stream().map(ProcessEntry::pid).toList());
+      }
+    }
+  }
+
+  /**
+   * Stops everything before the first process dies, so that all are seen while their parents still
+   * tell whose they are. What forks faster than it can be stopped is killed as it is found.
+   */
+  private void hold(List<RankProcess> processes) {
+    Set<Integer> held = new LinkedHashSet<>();
+    int before = -1;
+    for (int pass = 0; pass < MOST_HOLDS && held.size() > before; pass++) {
+      before = held.size();
+      for (ProcessEntry entry : alive(processes)) {
+        if (held.add(entry.pid())) {
+          ProcessSignal.send(entry, LibC.SIGSTOP);
+        }
       }
     }
   }

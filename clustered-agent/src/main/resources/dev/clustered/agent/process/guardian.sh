@@ -110,22 +110,41 @@ find_doomed() {
   known_sessions=$sessions
 }
 
+signal_doomed() {
+  IFS=' '
+  kill "-$1" $doomed 2>/dev/null
+  IFS=$newline
+}
+
+# Stops all before one dies: once its parent has ended, a process that left its session and its
+# environment behind cannot be told from a stranger. What forks on and on is not waited for.
+hold_all() {
+  held=
+  passes=0
+  find_doomed
+  while [ "$held" != "$doomed" ] && [ "$passes" -lt 10 ]; do
+    held=$doomed
+    passes=$((passes + 1))
+    signal_doomed STOP
+    find_doomed
+  done
+}
+
 # Two empty passes in a row: during one a process may fork, or be between fork and exec.
 kill_all() {
   known_sessions=' '
+  hold_all
   empty=0
   while [ "$empty" -lt 2 ]; do
-    kill_cgroups
-    find_doomed
     if [ "$doomed" = ' ' ]; then
       empty=$((empty + 1))
     else
       empty=0
-      IFS=' '
-      kill -9 $doomed 2>/dev/null
-      IFS=$newline
+      signal_doomed KILL
     fi
+    kill_cgroups
     sleep 0.05
+    find_doomed
   done
 }
 

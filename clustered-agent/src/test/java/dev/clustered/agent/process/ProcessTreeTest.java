@@ -4,24 +4,40 @@ package dev.clustered.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ProcessTreeTest {
   private static final Duration LONG = Duration.ofMinutes(5);
+
+  /** Its last process is known by nothing but its parents, the first of which is the rank. */
+  private static final String UNMARKED_GRANDCHILD =
+      "env -i setsid sh -c 'sleep 1000 & echo $! >child; wait' & wait";
 
   @TempDir Path directory;
 
   /** With a cgroup, where this machine has one, and without. */
   static Stream<Optional<Path>> cgroups() {
     return Stream.of(Cgroup.own(), Optional.<Path>empty()).distinct();
+  }
+
+  static Stream<Arguments> cgroupsAndGraces() {
+    return cgroups()
+        .flatMap(cgroups -> Stream.of(Duration.ZERO, LONG).map(grace -> arguments(cgroups, grace)));
   }
 
   @ParameterizedTest
@@ -58,19 +74,46 @@ class ProcessTreeTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cgroups")
+  @MethodSource("cgroupsAndGraces")
   void endsADescendantThatDroppedItsEnvironmentAndSessionUnderALivingParent(
-      Optional<Path> cgroups) {
+      Optional<Path> cgroups, Duration grace) {
     try (Fixture fixture = new Fixture(directory, cgroups)) {
-      RankProcess process =
-          fixture.start(
-              "sh", "-c", "env -i setsid sh -c 'sleep 1000 & echo $! >child; wait' & wait");
+      RankProcess process = fixture.start("sh", "-c", UNMARKED_GRANDCHILD);
       int child = fixture.pidIn("child");
+
+      fixture.scope.terminate(grace);
+
+      assertThat(Fixture.alive(child)).isFalse();
+      assertThat(Fixture.exit(process)).isInstanceOf(ProcessExit.Signal.class);
+    }
+  }
+
+  @Test
+  void endsADescendantThatTheCgroupOfItsParentDoesNotHold() throws IOException {
+    Path own = Cgroup.own().orElse(null);
+    assumeTrue(
+        own != null && Files.isWritable(own.resolve("cgroup.procs")), "no cgroup v2 of ours");
+    try (Fixture fixture = new Fixture(directory, Optional.of(own))) {
+      fixture.start("sh", "-c", UNMARKED_GRANDCHILD);
+      int child = fixture.pidIn("child");
+      int parent = ProcessTable.readStat(child).orElseThrow().parent();
+      for (int pid : List.of(parent, child)) {
+        Await.until("it is inside", Fixture.LIMIT, () -> cgroup(pid).endsWith(fixture.id));
+        Files.writeString(own.resolve("cgroup.procs"), Integer.toString(pid));
+      }
 
       fixture.scope.terminate(Duration.ZERO);
 
       assertThat(Fixture.alive(child)).isFalse();
-      assertThat(Fixture.exit(process)).isEqualTo(new ProcessExit.Signal(9));
+      assertThat(Fixture.alive(parent)).isFalse();
+    }
+  }
+
+  private static String cgroup(int pid) {
+    try {
+      return Files.readString(Path.of("/proc/" + pid + "/cgroup")).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
