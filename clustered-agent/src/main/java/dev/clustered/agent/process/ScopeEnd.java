@@ -113,16 +113,13 @@ final class ScopeEnd {
     boolean told = false;
     long pause = SHORTEST_PAUSE;
     int empty = emptyBefore;
-    if (empty < EMPTY_PASSES) {
-      hold(processes);
-    }
+    List<ProcessEntry> alive = empty < EMPTY_PASSES ? hold(processes) : List.of();
     while (empty < EMPTY_PASSES) {
-      List<ProcessEntry> alive = alive(processes);
       cgroup.ifPresent(Cgroup::kill);
       alive.forEach(entry -> ProcessSignal.send(entry, LibC.SIGKILL));
       empty = alive.isEmpty() ? empty + 1 : 0;
       if (!alive.isEmpty()) {
-        LockSupport.parkNanos(pause);
+        awaitEnd(processes, pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
       }
       if (!told && System.nanoTime() - started > STUCK) {
@@ -133,24 +130,46 @@ final class ScopeEnd {
             scope,
             alive.stream().map(ProcessEntry::pid).toList());
       }
+      if (empty < EMPTY_PASSES) {
+        alive = alive(processes);
+      }
     }
+  }
+
+  /** Waits for the ends that we are told of, and a moment longer for the others. */
+  private static void awaitEnd(List<RankProcess> processes, long pause) {
+    long known = System.nanoTime() + LONGEST_PAUSE;
+    while (processes.stream().anyMatch(RankProcess::running) && System.nanoTime() < known) {
+      LockSupport.parkNanos(SHORTEST_PAUSE);
+    }
+    LockSupport.parkNanos(pause);
   }
 
   /**
    * Stops everything before the first process dies, so that all are seen while their parents still
    * tell whose they are. What forks faster than it can be stopped is killed as it is found.
+   *
+   * @return what was found last
    */
-  private void hold(List<RankProcess> processes) {
+  private List<ProcessEntry> hold(List<RankProcess> processes) {
     Set<Integer> held = new LinkedHashSet<>();
-    int before = -1;
-    for (int pass = 0; pass < MOST_HOLDS && held.size() > before; pass++) {
-      before = held.size();
-      for (ProcessEntry entry : alive(processes)) {
-        if (held.add(entry.pid())) {
-          ProcessSignal.send(entry, LibC.SIGSTOP);
-        }
+    List<ProcessEntry> alive = alive(processes);
+    for (int pass = 1; pass < MOST_HOLDS && stop(alive, held); pass++) {
+      alive = alive(processes);
+    }
+    return alive;
+  }
+
+  /** Stops those that are not held yet; whether there were any. */
+  private static boolean stop(List<ProcessEntry> alive, Set<Integer> held) {
+    boolean any = false;
+    for (ProcessEntry entry : alive) {
+      if (held.add(entry.pid())) {
+        ProcessSignal.send(entry, LibC.SIGSTOP);
+        any = true;
       }
     }
+    return any;
   }
 
   private synchronized List<ProcessEntry> alive(List<RankProcess> processes) {
