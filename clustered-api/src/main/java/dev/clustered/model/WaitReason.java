@@ -2,6 +2,9 @@
 
 package dev.clustered.model;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Why a gang is not placed yet, with numbers; {@code toString} is a sentence. */
 public sealed interface WaitReason {
 
@@ -51,11 +54,121 @@ public sealed interface WaitReason {
     }
   }
 
+  /**
+   * Enough is free, but kept for gangs that go first.
+   *
+   * @param nodes how many nodes are kept
+   * @param first whom the first of them is kept for
+   * @param start when that gang needs it at the latest, if that is known: who ends before may have
+   *     it until then
+   */
+  record Kept(int nodes, ClusterId first, java.util.Optional<java.time.Instant> start)
+      implements WaitReason {
+    @Override
+    public String toString() {
+      String until = start.map(at -> ", who starts at " + at + " at the latest").orElse("");
+      return "%d nodes are free, but kept for %s%s".formatted(nodes, first, until);
+    }
+  }
+
+  /**
+   * Others are ending, and what they free is kept for the gang.
+   *
+   * @param gangs how many end
+   * @param nodes how many nodes are kept
+   * @param until how long that is waited for
+   */
+  record Draining(int gangs, int nodes, java.time.Instant until) implements WaitReason {
+    @Override
+    public String toString() {
+      return "%d gangs are ending to make room; %d nodes are kept until %s"
+          .formatted(gangs, nodes, until);
+    }
+  }
+
+  /**
+   * The gang's queue, or a queue around it, may not have more at this moment.
+   *
+   * @param queue the queue that is at its limit; empty for the root of all queues
+   * @param asked what the gang would add
+   * @param used what all gangs of that queue have, also those of queues inside it
+   * @param limit what they may have now: what is their own, and what may be borrowed
+   */
+  record QueueLimit(String queue, Resources asked, Resources used, Resources limit)
+      implements WaitReason {
+    @Override
+    public String toString() {
+      List<String> lacking = new ArrayList<>();
+      if (asked.gpus() > limit.gpus() - used.gpus()) {
+        String model = limit.gpuModel().isEmpty() ? "GPU" : limit.gpuModel();
+        lacking.add(lack(asked.gpus() + " × " + model, used.gpus(), limit.gpus()));
+      }
+      if (asked.cpus() > limit.cpus() - used.cpus()) {
+        lacking.add(lack(asked.cpus() + " CPUs", used.cpus(), limit.cpus()));
+      }
+      if (asked.memory().bytes() > limit.memory().bytes() - used.memory().bytes()) {
+        lacking.add(lack(asked.memory() + " of memory", used.memory(), limit.memory()));
+      }
+      return "%s is at its limit: %s"
+          .formatted(
+              queue.isEmpty() ? "the root of all queues" : "queue " + queue,
+              String.join("; ", lacking));
+    }
+
+    private static String lack(String asked, Object used, Object limit) {
+      return "asked %s, with %s of %s in use".formatted(asked, used, limit);
+    }
+  }
+
   /** A launch for the gang is under way. */
   record LaunchInFlight(LaunchId launch, int nodes, String zone) implements WaitReason {
     @Override
     public String toString() {
       return "launch %s of %d nodes in zone %s is under way".formatted(launch, nodes, zone);
+    }
+  }
+
+  /**
+   * A launch for the gang has brought some of its nodes.
+   *
+   * @param granted how many of {@code nodes} are granted so far
+   * @param deadline until when the others are waited for, if that is limited
+   */
+  record PartlyGranted(
+      LaunchId launch,
+      int granted,
+      int nodes,
+      String zone,
+      java.util.Optional<java.time.Instant> deadline)
+      implements WaitReason {
+    @Override
+    public String toString() {
+      return "launch %s in zone %s has brought %d of %d nodes%s"
+          .formatted(
+              launch,
+              zone,
+              granted,
+              nodes,
+              deadline.map(at -> "; the others are waited for until " + at).orElse(""));
+    }
+  }
+
+  /**
+   * A rank lost its node, and there is no other for it where it must lie.
+   *
+   * @param domain where it must lie
+   * @param free nodes that are free for it there
+   * @param lacking ranks of the gang that need one there
+   */
+  record NodeLost(int rank, NodeId node, String domain, int free, int lacking)
+      implements WaitReason {
+    @Override
+    public String toString() {
+      String there =
+          free == 0
+              ? "no free node for it"
+              : "%d free for the %d ranks that lost theirs".formatted(free, lacking);
+      return "rank %d lost node %s; %s has %s".formatted(rank, node, domain, there);
     }
   }
 

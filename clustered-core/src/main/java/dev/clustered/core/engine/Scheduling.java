@@ -140,6 +140,12 @@ final class Scheduling {
       case Decision.Wait wait ->
           waits(new Fact.Waits(wait.gang(), now, wait.reasons(), wait.expectedStart()));
       case Decision.Refuse refuse -> refuse(refuse, known, now);
+      // The engine tells the planner of no gang that may be ended, moved or mended.
+      case Decision.Preempt unasked -> throw new IllegalStateException("unasked: " + unasked);
+      case Decision.Migrate unasked -> throw new IllegalStateException("unasked: " + unasked);
+      case Decision.Replace unasked -> throw new IllegalStateException("unasked: " + unasked);
+      case Decision.Resize unasked -> throw new IllegalStateException("unasked: " + unasked);
+      case Decision.Requeue unasked -> throw new IllegalStateException("unasked: " + unasked);
     }
   }
 

@@ -2,12 +2,16 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** How many nodes there are where, kept up as they change. Not thread-safe. */
 final class Census {
@@ -16,14 +20,18 @@ final class Census {
   private final Map<Site, OfSite> sites = new TreeMap<>();
   private final Map<Site.Zone, Integer> held = new TreeMap<>();
   private final Map<Site.Zone, Integer> ending = new TreeMap<>();
+  private int unready;
   private final TreeMap<Instant, Integer> idleSince = new TreeMap<>();
+  private final Map<LaunchId, Set<NodeId>> launches = new TreeMap<>();
+  private final Losses losses = new Losses(nodes);
 
   /** What is known of one site. */
   static final class OfSite {
     final Shape shape;
     int all;
-    int usable;
-    final Map<String, Integer> usableByFabric = new TreeMap<>();
+    int tainted;
+    int staying;
+    final Map<String, Integer> stayingByFabric = new TreeMap<>();
 
     OfSite(Shape shape) {
       this.shape = shape;
@@ -34,16 +42,35 @@ final class Census {
     remove(node.id());
     nodes.put(node.id(), node);
     count(node, 1);
+    launches.computeIfAbsent(node.launch(), l -> new TreeSet<>()).add(node.id());
+    losses.changed(node.id());
   }
 
   void remove(NodeId id) {
     NodeView node = nodes.remove(id);
     if (node != null) {
       count(node, -1);
+      Set<NodeId> ofLaunch = launches.getOrDefault(node.launch(), Collections.emptySet());
+      ofLaunch.remove(id);
+      if (ofLaunch.isEmpty()) {
+        launches.remove(node.launch());
+      }
+      losses.changed(id);
     }
   }
 
+  /** The nodes that a launch has brought. */
+  Set<NodeId> ofLaunch(LaunchId launch) {
+    return launches.getOrDefault(launch, Collections.emptySet());
+  }
+
+  /** Who holds which node, and who has lost one. */
+  Losses losses() {
+    return losses;
+  }
+
   private void count(NodeView node, int change) {
+    unready += node.ready() ? 0 : change;
     add(held, node.site().inZone(), change);
     if (node.health() == NodeHealth.CORDONED) {
       add(ending, node.site().inZone(), change);
@@ -51,15 +78,21 @@ final class Census {
     node.idleSince().ifPresent(since -> add(idleSince, since, change));
     OfSite site = sites.computeIfAbsent(node.site(), s -> new OfSite(node.shape()));
     site.all += change;
-    if (node.usable() && !node.zone().isEmpty()) {
-      site.usable += change;
+    site.tainted += node.taints().isEmpty() ? 0 : change;
+    if (stays(node)) {
+      site.staying += change;
       if (!node.fabric().isEmpty()) {
-        add(site.usableByFabric, node.fabric(), change);
+        add(site.stayingByFabric, node.fabric(), change);
       }
     }
     if (site.all == 0) {
       sites.remove(node.site());
     }
+  }
+
+  /** What is lost or sick may come back; what is cordoned does not. */
+  private static boolean stays(NodeView node) {
+    return node.health() != NodeHealth.CORDONED && !node.zone().isEmpty();
   }
 
   private static <K> void add(Map<K, Integer> counts, K key, int change) {
@@ -68,14 +101,37 @@ final class Census {
     }
   }
 
+  Optional<NodeView> node(NodeId id) {
+    return Optional.ofNullable(nodes.get(id));
+  }
+
   /** Where there are nodes, and how many. */
   Map<Site, OfSite> sites() {
     return sites;
   }
 
+  /**
+   * How many nodes that admit a need are there or may come back, by site or by fabric in a site.
+   */
+  Map<Domain, Integer> staying(Need need, boolean byFabric) {
+    Map<Domain, Integer> staying = new TreeMap<>();
+    for (NodeView node : nodes.values()) {
+      if (stays(node) && need.admits(node) && !(byFabric && node.fabric().isEmpty())) {
+        Domain domain = Domain.of(node);
+        add(staying, byFabric ? domain : domain.wholeSite(), 1);
+      }
+    }
+    return staying;
+  }
+
   /** All nodes that a backend holds in a zone, whatever their health. */
   int held(Site.Zone zone) {
     return held.getOrDefault(zone, 0);
+  }
+
+  /** How many nodes are not ready, for whatever reason. */
+  int unready() {
+    return unready;
   }
 
   /** The nodes of a zone that are on their way out. */

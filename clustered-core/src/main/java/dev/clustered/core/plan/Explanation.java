@@ -4,6 +4,7 @@ package dev.clustered.core.plan;
 
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Resources;
+import dev.clustered.model.TopologyPath;
 import dev.clustered.model.WaitReason;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Puts into numbers why a gang waits or can never be. Not thread-safe. */
@@ -32,15 +34,27 @@ final class Explanation {
     this.supply = supply;
   }
 
-  /** Why neither the free nodes nor a launch suffice. */
-  List<WaitReason> reasons(GangRequest gang) {
+  /**
+   * Why neither the free nodes nor a launch suffice.
+   *
+   * @param kept what is free but kept for others
+   */
+  List<WaitReason> reasons(GangRequest gang, Optional<WaitReason.Kept> kept) {
+    GangRequest way = gang.ways().getFirst();
+    boolean launchable = way.launchable();
+    int others = kept.map(WaitReason.Kept::nodes).orElse(0);
+    List<GangRequest> parts = way.parts();
     List<WaitReason> reasons = new ArrayList<>();
-    best(gang)
-        .filter(best -> Math.max(best.count().free(), best.launchable()) < gang.nodes())
-        .map(best -> notEnough(gang, best))
-        .forEach(reasons::add);
+    kept.ifPresent(reasons::add);
+    Optional<WaitReason> scarce =
+        parts.stream().flatMap(part -> scarce(part, launchable, others).stream()).findFirst();
+    scarce.ifPresent(reasons::add);
     if (reasons.isEmpty()) {
-      fragmented(gang).ifPresent(reasons::add);
+      parts.stream()
+          .flatMap(part -> fragmented(part).stream())
+          .findFirst()
+          .or(() -> notTogether(way))
+          .ifPresent(reasons::add);
     }
     supply
         .suiting(gang)
@@ -51,36 +65,57 @@ final class Explanation {
     return reasons;
   }
 
+  private Optional<WaitReason> scarce(GangRequest part, boolean launchable, int kept) {
+    return best(part, launchable)
+        .filter(best -> Math.max(best.count().free() + kept, best.launchable()) < part.least())
+        .map(best -> notEnough(part, best))
+        .findFirst();
+  }
+
   /** What a layout asks of one domain, when no domain has it although enough is free in a zone. */
-  private Optional<WaitReason> fragmented(GangRequest gang) {
-    Layout layout = gang.layout();
-    int together = best(gang).mapToInt(best -> best.count().free()).findFirst().orElse(0);
-    if (layout.equals(Layout.ANY) || together < gang.nodes()) {
+  private Optional<WaitReason> fragmented(GangRequest part) {
+    Layout layout = part.layout().with(part.roles().getFirst().layout());
+    int together = best(part, false).mapToInt(best -> best.count().free()).findFirst().orElse(0);
+    int asked = layout.together(part.minimum());
+    if (layout.level().isEmpty() || together < part.least() || pool.fits(part, site -> true)) {
       return Optional.empty();
     }
-    int asked = layout.together(gang.nodes());
-    String level = layout.level();
-    Pool.Roomiest best = pool.roomiest(gang, level);
+    Pool.Roomiest best = pool.roomiest(part, layout.level());
+    int times = (part.minimum() + asked - 1) / asked;
     return Optional.of(
         new WaitReason.Fragmented(
-            asked, gang.nodes() / asked, level, best.name(), best.free(), together));
+            asked, times, layout.level(), best.name(), best.free(), together));
+  }
+
+  /** What all ranks and spares ask of one domain, when each part alone would find room. */
+  private Optional<WaitReason> notTogether(GangRequest way) {
+    boolean counted = way.roles().size() == 1 && (way.spares() == 0 || way.need().perNode() == 1);
+    if (counted || pool.fits(way, site -> true)) {
+      return Optional.empty();
+    }
+    String zone = way.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE;
+    String level = way.layout().required().orElse(zone);
+    Pool.Roomiest best = pool.roomiest(way, level);
+    int together = best(way, false).mapToInt(most -> most.count().free()).findFirst().orElse(0);
+    return Optional.of(
+        new WaitReason.Fragmented(way.least(), 1, level, best.name(), best.free(), together));
   }
 
   private static WaitReason notEnough(GangRequest gang, Candidate best) {
     return new WaitReason.NotEnoughNodes(
-        gang.nodes(),
+        gang.least(),
         best.domain().toString(),
         best.count().free(),
         best.count().busy(),
         best.launchable());
   }
 
-  private Stream<Candidate> best(GangRequest gang) {
+  private Stream<Candidate> best(GangRequest gang, boolean launched) {
     Map<Domain, Pool.Count> counts = pool.counts(gang);
     Map<Site, Integer> launchable = new TreeMap<>();
     supply
-        .suiting(gang)
-        .filter(offer -> gang.layout().equals(Layout.ANY)) // Others are not launched for.
+        .suiting(gang.need())
+        .filter(offer -> launched)
         .forEach(o -> launchable.merge(Site.of(o), supply.launchable(o), Math::max));
     launchable.keySet().forEach(site -> counts.putIfAbsent(new Domain(site, ""), Pool.Count.NONE));
     return counts.entrySet().stream()
@@ -92,6 +127,16 @@ final class Explanation {
                     launchable.getOrDefault(entry.getKey().site(), 0)))
         .sorted(MOST_FIRST)
         .limit(1);
+  }
+
+  /** No place would hold the gang even if nobody held anything, and no node is to come. */
+  static Decision.Refuse nowhere(GangRequest gang, List<WaitReason> reasons) {
+    String why = reasons.isEmpty() ? "" : " (%s)".formatted(reasons.getLast());
+    return new Decision.Refuse(
+        gang.id(),
+        ErrorCode.CANNOT_EVER_FIT,
+        "no place would hold gang %s of %d nodes with its layout %s even if all nodes were free%s; ask for fewer nodes or a looser layout"
+            .formatted(gang.id(), gang.minimum(), gang.layout(), why));
   }
 
   /** Why nothing could ever hold the gang. */
@@ -118,7 +163,13 @@ final class Explanation {
   }
 
   private static String most(GangRequest gang, Horizon horizon) {
-    return horizon.most(gang).entrySet().stream()
+    List<GangRequest> parts = gang.ways().getFirst().parts();
+    GangRequest scarce =
+        parts.stream()
+            .filter(part -> horizon.most(part).values().stream().allMatch(m -> m < part.least()))
+            .findFirst()
+            .orElse(parts.getFirst());
+    return horizon.most(scarce).entrySet().stream()
         .max(
             Map.Entry.<Site, Long>comparingByValue()
                 .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
@@ -126,18 +177,31 @@ final class Explanation {
             e ->
                 "the most that could ever be in one %s is %d, in %s; ask for so many or fewer"
                     .formatted(
-                        gang.rdma().isPresent() ? "fabric" : "zone", e.getValue(), e.getKey()))
+                        scarce.rdma().isPresent() ? "fabric" : "zone", e.getValue(), e.getKey()))
         .orElse(
             "no node and no offer is of such a shape; there are: %s"
-                .formatted(horizon.shapes(gang)));
+                .formatted(horizon.shapes(scarce)));
   }
 
   private static String asked(GangRequest gang) {
-    String each = gang.each().map(Resources::toString).map(r -> " with " + r).orElse("");
-    String shape = gang.shape().map(s -> " of shape " + s).orElse("");
-    String rdma =
-        gang.rdma().map(r -> " on one fabric of %d Gb/s".formatted(r.minimumGigabits())).orElse("");
-    String nodes = gang.nodes() == 1 ? "1 node" : gang.nodes() + " nodes";
-    return "asked %s%s%s in one zone%s".formatted(nodes, shape, each, rdma);
+    GangRequest way = gang.ways().getFirst();
+    String fabric =
+        way.roles().stream()
+            .flatMap(role -> role.need().rdma().stream())
+            .map(wish -> " on one fabric of %d Gb/s".formatted(wish.minimumGigabits()))
+            .findFirst()
+            .orElse("");
+    return way.parts().stream()
+        .map(Explanation::askedOfOne)
+        .collect(Collectors.joining(" and ", "asked ", " in one zone" + fabric));
+  }
+
+  private static String askedOfOne(GangRequest part) {
+    String each = part.each().map(Resources::toString).map(r -> " with " + r).orElse("");
+    String shape = part.shape().map(s -> " of shape " + s).orElse("");
+    String says = part.need().attributes().isEmpty() ? "" : " that say " + part.need().attributes();
+    int most = part.nodes() + part.spares();
+    String least = part.least() == most ? "" : part.least() + " to ";
+    return least + (most == 1 ? "1 node" : most + " nodes") + shape + each + says;
   }
 }

@@ -29,14 +29,10 @@ final class Horizon {
     int largestLaunch;
     int nodes;
     int largestFabric;
+    int tainted;
 
     Facts(Shape shape) {
       this.shape = shape;
-    }
-
-    /** Without an offer only what exists can ever hold a gang. */
-    int existing(Need need) {
-      return Math.max(need.rdma().isEmpty() ? nodes : largestFabric, largestLaunch);
     }
   }
 
@@ -47,9 +43,10 @@ final class Horizon {
         .forEach(
             (site, there) -> {
               Facts facts = facts(site, there.shape);
-              facts.nodes = there.usable;
+              facts.nodes = there.staying;
+              facts.tainted = there.tainted;
               facts.largestFabric =
-                  there.usableByFabric.values().stream().mapToInt(count -> count).max().orElse(0);
+                  there.stayingByFabric.values().stream().mapToInt(count -> count).max().orElse(0);
             });
     for (LaunchView launch : launches) {
       launching.merge(launch.site().inZone(), launch.nodes(), Integer::sum);
@@ -96,28 +93,77 @@ final class Horizon {
     return best;
   }
 
-  /** The most nodes that could ever be there for a gang, by site whose shape suits it. */
+  /** Where a gang could be, now or when everything that is held has ended. */
+  Set<Site> sites(GangRequest gang) {
+    Set<Site> sites = new TreeSet<>();
+    gang.ways().forEach(way -> addSites(way, sites));
+    return sites;
+  }
+
+  private void addSites(GangRequest way, Set<Site> sites) {
+    Map<Site.Zone, Integer> held = new TreeMap<>();
+    Set<Site> some = new TreeSet<>();
+    List<GangRequest> parts = way.parts();
+    for (GangRequest part : parts) {
+      Set<Site> ofPart = new TreeSet<>();
+      most(part).forEach((site, most) -> addIfEnough(site, most, part, ofPart));
+      ofPart.stream().map(Site::inZone).distinct().forEach(z -> held.merge(z, 1, Integer::sum));
+      some.addAll(ofPart);
+    }
+    some.stream().filter(s -> held.getOrDefault(s.inZone(), 0) == parts.size()).forEach(sites::add);
+  }
+
+  private static void addIfEnough(Site site, long most, GangRequest part, Set<Site> sites) {
+    if (most >= part.least()) {
+      sites.add(site);
+    }
+  }
+
+  /** The most ranks that could ever be there for a gang's first need, by site whose shape suits. */
   Map<Site, Long> most(GangRequest gang) {
     return known.computeIfAbsent(gang.need(), this::most);
   }
 
   private Map<Site, Long> most(Need need) {
+    boolean particular =
+        !need.attributes().isEmpty() || sites.values().stream().anyMatch(f -> f.tainted > 0);
+    Map<Site, Integer> existing = particular ? admitting(need) : new TreeMap<>();
     Map<Site, Long> most = new TreeMap<>();
     sites.forEach(
         (site, facts) -> {
           if (need.fits(site.backend(), facts.shape)) {
-            most.put(site, most(need, site, facts));
+            int there = need.rdma().isEmpty() ? facts.nodes : facts.largestFabric;
+            int now = particular ? existing.getOrDefault(site, 0) : there;
+            most.put(site, most(need, site, facts, now) * need.ranks(facts.shape));
           }
         });
     return most;
   }
 
-  /** Every node held in a zone may become room for the shape, since shapes may share a limit. */
-  private long most(Need need, Site site, Facts facts) {
+  /** How many nodes there are that admit a need, with RDMA in the largest fabric. */
+  private Map<Site, Integer> admitting(Need need) {
+    Map<Site, Integer> most = new TreeMap<>();
+    census
+        .staying(need, need.rdma().isPresent())
+        .forEach((domain, nodes) -> most.merge(domain.site(), nodes, Math::max));
+    return most;
+  }
+
+  /**
+   * In nodes. Without an offer only what exists can ever hold a gang; no launch promises what a
+   * node says of itself. With one, every node held in a zone may become room for the shape, since
+   * shapes may share a limit; an offer of none where nothing is held is no limit, since its zone is
+   * out of stock, for now.
+   */
+  private long most(Need need, Site site, Facts facts, int existing) {
+    if (!need.attributes().isEmpty()) {
+      return existing;
+    }
     if (facts.offered < 0) {
-      return facts.existing(need);
+      return Math.max(existing, facts.largestLaunch);
     }
     Site.Zone zone = site.inZone();
-    return (long) facts.offered + census.held(zone) + launching.getOrDefault(zone, 0);
+    long inUse = (long) census.held(zone) + launching.getOrDefault(zone, 0);
+    return facts.offered + inUse == 0 ? Supply.UNKNOWN : facts.offered + inUse;
   }
 }

@@ -10,6 +10,8 @@ public enum NodeHealth {
   BOOTING,
   /** Not to be used any more, such as one that is being given back. */
   CORDONED,
+  /** It was judged unfit to work: whoever runs there needs another node. */
+  FAULTY,
   /** Its agent fell silent. */
   LOST
 }

@@ -8,8 +8,13 @@ import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -20,6 +25,9 @@ import java.util.TreeSet;
  * @param holders how many clusters hold a part of it
  * @param idleSince since when nobody holds a part of it
  * @param launch the launch that brought it
+ * @param unit whether it is only given back together with all nodes of its launch
+ * @param attributes what it says of itself, by name
+ * @param taints what keeps ranks away that do not tolerate it
  */
 public record NodeView(
     NodeId id,
@@ -31,9 +39,14 @@ public record NodeView(
     List<Integer> freeGpus,
     int holders,
     Optional<Instant> idleSince,
-    LaunchId launch) {
+    LaunchId launch,
+    boolean unit,
+    Map<String, String> attributes,
+    Set<String> taints) {
 
   public NodeView {
+    attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+    taints = Collections.unmodifiableSet(new TreeSet<>(taints));
     freeGpus = new TreeSet<>(freeGpus).stream().toList();
     if (holders < 0) {
       throw new IllegalArgumentException(
@@ -49,6 +62,112 @@ public record NodeView(
             "node " + id + " of shape " + shape + " has no GPU of index " + gpu);
       }
     }
+  }
+
+  /** A node that is given back by itself, and of which there is nothing more to say. */
+  public NodeView(
+      NodeId id,
+      String backend,
+      Shape shape,
+      TopologyPath topology,
+      Resources free,
+      NodeHealth health,
+      List<Integer> freeGpus,
+      int holders,
+      Optional<Instant> idleSince,
+      LaunchId launch) {
+    this(
+        id,
+        backend,
+        shape,
+        topology,
+        free,
+        health,
+        freeGpus,
+        holders,
+        idleSince,
+        launch,
+        false,
+        Collections.emptyMap(),
+        Collections.emptySet());
+  }
+
+  /** The same, of which somebody holds this too. */
+  NodeView with(Holding held) {
+    List<Integer> left = new ArrayList<>(freeGpus);
+    left.removeAll(held.gpus());
+    return changed(free.minus(held.takes()), left, holders + 1, Optional.empty());
+  }
+
+  /** The same when somebody has ended that held this. */
+  NodeView without(Holding held, Instant at) {
+    List<Integer> more = new ArrayList<>(freeGpus);
+    more.addAll(held.gpus());
+    int others = Math.max(0, holders - 1);
+    Resources all = shape.resources();
+    Resources back = all.minus(all).plus(free).plus(held.takes());
+    return changed(back, more, others, others == 0 ? Optional.of(at) : Optional.empty());
+  }
+
+  private NodeView changed(
+      Resources left, List<Integer> leftGpus, int by, Optional<Instant> idleFrom) {
+    return new NodeView(
+        id,
+        backend,
+        shape,
+        topology,
+        left,
+        health,
+        leftGpus,
+        by,
+        idleFrom,
+        launch,
+        unit,
+        attributes,
+        taints);
+  }
+
+  /** The same with this to say of itself. */
+  public NodeView withAttributes(Map<String, String> others) {
+    return new NodeView(
+        id, backend, shape, topology, free, health, freeGpus, holders, idleSince, launch, unit,
+        others, taints);
+  }
+
+  /** The same with these taints. */
+  public NodeView withTaints(Set<String> others) {
+    return new NodeView(
+        id,
+        backend,
+        shape,
+        topology,
+        free,
+        health,
+        freeGpus,
+        holders,
+        idleSince,
+        launch,
+        unit,
+        attributes,
+        others);
+  }
+
+  /** The same, given back only with all nodes of its launch. */
+  public NodeView inUnit() {
+    return new NodeView(
+        id,
+        backend,
+        shape,
+        topology,
+        free,
+        health,
+        freeGpus,
+        holders,
+        idleSince,
+        launch,
+        true,
+        attributes,
+        taints);
   }
 
   private static boolean withinShape(Resources all, Resources free) {
@@ -79,11 +198,16 @@ public record NodeView(
     return health == NodeHealth.READY && !zone().isEmpty();
   }
 
+  /** Ready now or expected to be, at a known place, and open to ranks of a need. */
+  boolean usable(Need need) {
+    return usable() && !zone().isEmpty() && need.admits(this);
+  }
+
   /** Ready now or expected to be. */
   boolean usable() {
     return switch (health) {
       case READY, BOOTING -> true;
-      case CORDONED, LOST -> false;
+      case CORDONED, FAULTY, LOST -> false;
     };
   }
 }

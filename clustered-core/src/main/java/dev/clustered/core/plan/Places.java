@@ -18,8 +18,6 @@ final class Places {
   /** So many needs are counted at a time, so that those of long ago cost nothing for ever. */
   private static final int MOST_ROOMS = 64;
 
-  private static final int USABLE = 0;
-
   private final String backend;
   private final Place root;
   private final Map<NodeId, Slot> slots = new TreeMap<>();
@@ -32,25 +30,43 @@ final class Places {
     final Shape shape;
     final Map<NodeId, Slot> slots = new TreeMap<>();
     final Map<Need, Room> byNeed = new LinkedHashMap<>();
+    final Map<Need, Room> byAdmission = new LinkedHashMap<>();
     final List<Room> rooms = new ArrayList<>();
-    final Room usable;
+    int numbers;
 
     OfShape(Shape shape) {
       this.shape = shape;
-      usable =
-          new Room(
-              shape.name(), USABLE, slot -> slot.node().usable() && !slot.node().zone().isEmpty());
     }
 
     Room add(Need need) {
-      if (rooms.size() == MOST_ROOMS) { // Those in use are counted again when they are needed.
-        rooms.clear();
-        byNeed.clear();
-      }
-      Room room = new Room(shape.name(), USABLE + 1 + rooms.size(), slot -> slot.holds(need));
+      Room room = new Room(shape.name(), number(), slot -> slot.ranks(need));
       rooms.add(room);
       byNeed.put(need, room);
       return room;
+    }
+
+    Room addUsable(Need admission) {
+      Room room = new Room(shape.name(), number(), slot -> slot.node().usable(admission) ? 1 : 0);
+      byAdmission.put(admission, room);
+      return room;
+    }
+
+    /** A number for a room; those in use are counted again when they are needed. */
+    private int number() {
+      if (numbers == MOST_ROOMS) {
+        rooms.forEach(Room::retire);
+        byAdmission.values().forEach(Room::retire);
+        rooms.clear();
+        byNeed.clear();
+        byAdmission.clear();
+        numbers = 0;
+      }
+      return numbers++;
+    }
+
+    void recount(List<List<Place>> byDepth) {
+      rooms.forEach(room -> room.recount(byDepth, slots.values()));
+      byAdmission.values().forEach(room -> room.recount(byDepth, slots.values()));
     }
   }
 
@@ -88,7 +104,7 @@ final class Places {
   private void become(Slot slot, NodeView node) {
     change(slot, () -> slot.become(node));
     if (!renumber) {
-      ofShape(node.shape().name()).usable.look(slot);
+      ofShape(node.shape().name()).byAdmission.values().forEach(room -> room.look(slot));
     }
   }
 
@@ -143,10 +159,20 @@ final class Places {
     return room;
   }
 
-  /** Where nodes of a shape are ready, or are expected to be. */
-  Room usable(Shape shape) {
+  /**
+   * Where nodes of a shape that admit a need are ready, or are expected to be: nodes, not ranks.
+   */
+  Room usable(Shape shape, Need need) {
     number();
-    return ofShape(shape.name()).usable;
+    OfShape ofShape = ofShape(shape.name());
+    Need admission = need.admission();
+    Room known = ofShape.byAdmission.get(admission);
+    if (known != null) {
+      return known;
+    }
+    Room room = ofShape.addUsable(admission);
+    room.recount(byDepth, ofShape.slots.values());
+    return room;
   }
 
   /** The places of each depth in topology order, the whole backend first. */
@@ -161,6 +187,21 @@ final class Places {
     return place.depth() + 1 == byDepth.size()
         ? List.of()
         : byDepth.get(place.depth() + 1).subList(place.firstInside, place.endInside);
+  }
+
+  /** The outermost domains of a level inside a place, itself among them, in topology order. */
+  List<Place> domains(Place place, String level) {
+    List<Place> domains = new ArrayList<>();
+    collect(place, level, domains);
+    return domains;
+  }
+
+  private void collect(Place place, String level, List<Place> domains) {
+    if (place.at(level)) {
+      domains.add(place);
+    } else {
+      inside(place).forEach(inner -> collect(inner, level, domains));
+    }
   }
 
   private OfShape ofShape(String name) {
@@ -191,10 +232,7 @@ final class Places {
     }
     byDepth = List.copyOf(levels);
     order(root, 0);
-    for (OfShape ofShape : shapes.values()) {
-      ofShape.usable.recount(byDepth, ofShape.slots.values());
-      ofShape.rooms.forEach(room -> room.recount(byDepth, ofShape.slots.values()));
-    }
+    shapes.values().forEach(ofShape -> ofShape.recount(byDepth));
     renumber = false;
   }
 

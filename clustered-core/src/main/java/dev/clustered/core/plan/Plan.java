@@ -5,8 +5,8 @@ package dev.clustered.core.plan;
 import java.util.List;
 
 /**
- * What is to be done: at most one decision for each waiting gang, in the order of the queue, and
- * then at most one {@link Decision.Release}. Immutable and thread-safe.
+ * What is to be done: first for running gangs that have lost nodes, then for each waiting gang in
+ * the order of the queue, and then at most one {@link Decision.Release}. Immutable and thread-safe.
  */
 public record Plan(List<Decision> decisions) {
 

@@ -6,49 +6,84 @@ import dev.clustered.core.plan.Decision.Launch;
 import dev.clustered.core.plan.Decision.Place;
 import dev.clustered.core.plan.Decision.Release;
 import dev.clustered.core.plan.Decision.Wait;
+import dev.clustered.core.plan.Echo.Like;
+import dev.clustered.core.plan.Echo.Told;
+import dev.clustered.core.plan.Reservations.Promise;
+import dev.clustered.core.plan.Reservations.Reservation;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Makes one plan by the rules of the package. Its entry is thread-safe. */
 public final class Planner {
 
-  /** Higher priorities first; of equal ones, those that have come first. */
-  private static final Comparator<GangRequest> ORDER =
-      Comparator.comparingInt(GangRequest::priority).reversed();
-
+  private final Instant now;
+  private final PlanPolicy policy;
   private final Pool pool;
   private final Supply supply;
   private final Horizon horizon;
   private final Explanation explanation;
   private final Releases releases;
+  private final Tenants tenants;
+  private final Timeline timeline;
+  private final Reservations reservations;
+  private final Claims claims;
+  private final Backlog backlog;
+  private final Preemption preemption;
+  private final Migration migration;
+  private final Quotas quotas;
   private final Queue queue = new Queue();
-  private final Map<ClusterId, List<LaunchView>> inFlight = new TreeMap<>();
-  private final Map<Kind, Integer> unplaced = new LinkedHashMap<>();
+  private final Ties ties;
+  private final Launching launching;
+  private final Launches launches;
+  private final Repairs repairs;
+  private final Echo echo = new Echo();
+
+  /** Whether there will never be other nodes than those that are ready. */
+  private final boolean settled;
+
+  private Unplaced unplaced = new Unplaced();
+  private Unplaced unpromised = new Unplaced();
   private final List<Decision> decisions = new ArrayList<>();
 
-  /** Gangs that differ in size alone. */
-  private record Kind(Need need, Layout layout) {}
-
-  private Planner(Snapshot snapshot, Pool pool, Census census) {
+  private Planner(Snapshot snapshot, Pool pool, Census census, Tenants tenants) {
+    this.now = snapshot.now();
+    this.policy = snapshot.policy();
     this.pool = pool;
-    this.supply = new Supply(snapshot.offers(), snapshot.coolDowns(), snapshot.now());
+    this.tenants = tenants;
+    this.settled =
+        snapshot.offers().isEmpty() && snapshot.launches().isEmpty() && census.unready() == 0;
+    this.launches = new Launches(snapshot, census, pool);
+    List<CoolDown> coolDowns = new ArrayList<>(snapshot.coolDowns());
+    coolDowns.addAll(launches.coolDowns());
+    this.supply = new Supply(snapshot.offers(), coolDowns, now);
     this.horizon = new Horizon(census, snapshot.launches(), snapshot.offers());
     this.explanation = new Explanation(pool, supply);
-    this.releases = new Releases(snapshot.now(), snapshot.policy(), census, pool, supply);
-    snapshot.launches().stream()
-        .sorted(Comparator.comparing(LaunchView::id))
-        .forEach(l -> inFlight.computeIfAbsent(l.gang(), g -> new ArrayList<>()).add(l));
+    this.releases = new Releases(now, policy, census, pool, supply);
+    this.timeline = new Timeline(now, policy.backfill().overdue(), tenants, pool);
+    this.reservations = new Reservations(now, pool);
+    this.claims = new Claims(pool, tenants, reservations);
+    this.quotas = new Quotas(policy.queues(), snapshot, census, tenants.all());
+    this.backlog = new Backlog(policy.backfill().reservations(), pool, timeline, reservations);
+    this.preemption = new Preemption(now, policy.preemption(), pool, tenants, reservations, quotas);
+    this.migration = new Migration(now, policy.migration(), pool, tenants, reservations);
+    this.launching = new Launching(supply, queue, quotas);
+    this.ties =
+        new Ties(
+            pool, queue::open, gang -> gang.claim().isEmpty() && !launches.underWay(gang.id()));
+    releases.promise(snapshot.waiting());
+    this.repairs =
+        new Repairs(snapshot, pool, supply, launches, census.losses(), releases.promised());
+    launches.settle(snapshot.waiting(), census.losses().broken(), releases);
   }
 
   /**
@@ -64,15 +99,25 @@ public final class Planner {
       pool.put(node);
       census.put(node);
     }
-    return plan(snapshot, pool, census);
+    Tenants tenants = new Tenants();
+    snapshot.running().forEach(tenants::put);
+    snapshot.running().forEach(census.losses()::put);
+    return plan(snapshot, pool, census, tenants);
   }
 
-  /** The plan for nodes that are counted already; the nodes of the snapshot are not looked at. */
-  static Plan plan(Snapshot snapshot, Pool pool, Census census) {
+  /** The plan for nodes and gangs that are counted already; those of the snapshot are not read. */
+  static Plan plan(Snapshot snapshot, Pool pool, Census census, Tenants tenants) {
     int mark = pool.mark();
     try {
-      Planner planner = new Planner(snapshot, pool, census);
-      snapshot.waiting().stream().sorted(ORDER).forEach(planner::serve);
+      Planner planner = new Planner(snapshot, pool, census, tenants);
+      planner.decisions.addAll(planner.repairs.all());
+      planner.preemption.decided(planner.decisions);
+      planner.migration.decided(planner.decisions);
+      snapshot.waiting().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
+      Turns turns = new Turns(snapshot.waiting(), planner.quotas);
+      for (var next = planner.ties.next(turns); next.isPresent(); next = planner.ties.next(turns)) {
+        planner.serve(next.get());
+      }
       planner.releases.idle();
       if (!planner.releases.chosen().isEmpty()) {
         planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
@@ -84,83 +129,255 @@ public final class Planner {
   }
 
   private void serve(GangRequest gang) {
-    List<LaunchView> launches = inFlight.getOrDefault(gang.id(), List.of());
-    if (!launches.isEmpty()) {
-      decisions.add(waitForLaunch(gang, launches));
+    Optional<Decision> promised = claims.take(gang).map(got -> placed(gang, got));
+    if (promised.isPresent()) {
+      decisions.add(promised.get());
       return;
     }
-    Set<Site> sites = sites(gang);
-    if (sites.isEmpty()) {
+    if (claims.holds(gang)) {
+      decisions.add(waitForEnds(gang));
+      return;
+    }
+    boolean underWay = launches.underWay(gang.id());
+    if (underWay && !launches.complete(gang.id())) {
+      decisions.add(launches.wait(gang.id()));
+      return;
+    }
+    Like like = Like.of(gang, ids(reservations.notDelayedBy(gang.terms().timeLimit())));
+    Optional<Told> told = launches.known(gang.id()) ? Optional.empty() : echo.find(like);
+    if (told.isPresent()) {
+      decisions.add(told.get().to(gang.id(), queue));
+      return;
+    }
+    Set<Site> sites = horizon.sites(gang);
+    if (sites.isEmpty() && !underWay) {
       decisions.add(Explanation.refusal(gang, horizon));
       return;
     }
-    Optional<Decision> served = place(gang).or(() -> launch(gang));
-    decisions.add(served.orElseGet(() -> wait(gang, sites)));
-    if (served.isEmpty()) {
-      queue.waits(gang.id(), sites);
+    Optional<Decision> denied = quotas.denies(gang, sites);
+    if (denied.isPresent()) { // It could use no node now, so it keeps nobody from any.
+      Optional<Wait> waits = denied.filter(Wait.class::isInstance).map(Wait.class::cast);
+      Decision decision = waits.flatMap(wait -> preempt(gang)).orElse(denied.get());
+      quotas.charge(gang, decision);
+      decisions.add(decision);
+      if (decision instanceof Wait wait) {
+        echo.add(
+            like, new Told(Collections.emptySet(), List.of(), wait.reasons(), Optional.empty()));
+      }
+      return;
+    }
+    if (launches.putBack(gang.id())) {
+      unplaced = new Unplaced(); // There is more now than what others did not find.
+    }
+    Optional<Decision> place = place(gang);
+    if (place.isEmpty()) {
+      launches.keep(gang.id());
+    }
+    if (place.isEmpty() && underWay) {
+      decisions.add(launches.wait(gang.id()));
+      return;
+    }
+    boolean stays = launches.stays(gang.id());
+    List<Launch> launched =
+        place.isPresent()
+            ? List.of()
+            : stays ? launches.rest(gang, supply) : launching.launch(gang);
+    decisions.addAll(launched);
+    quotas.charge(gang, launched);
+    if (!launched.isEmpty()) {
+      echo.clear();
+    } else {
+      Decision decision =
+          place
+              .or(() -> waitForEnding(gang))
+              .or(() -> migrate(gang))
+              .or(() -> preempt(gang))
+              .orElseGet(() -> wait(gang, sites, like));
+      quotas.charge(gang, decision);
+      decisions.add(decision);
     }
   }
 
-  /** Where the gang could be, now or when everything that is held has ended. */
-  private Set<Site> sites(GangRequest gang) {
-    Set<Site> sites = new TreeSet<>();
-    horizon
-        .most(gang)
-        .forEach(
-            (site, most) -> {
-              if (most >= gang.nodes()) {
-                sites.add(site);
-              }
-            });
-    return sites;
+  private static List<ClusterId> ids(List<Reservation> some) {
+    return some.isEmpty() ? List.of() : some.stream().map(Reservation::gang).toList();
   }
 
-  private static Wait waitForLaunch(GangRequest gang, List<LaunchView> launches) {
-    List<WaitReason> reasons = new ArrayList<>();
-    for (LaunchView launch : launches) {
-      reasons.add(
-          new WaitReason.LaunchInFlight(launch.id(), launch.nodes(), launch.offer().zone()));
+  private Decision placed(GangRequest gang, Placement got) {
+    echo.clear();
+    timeline.starts(gang, got);
+    return new Place(gang.id(), got.assignments(), got.spares(), got.roles());
+  }
+
+  private Wait waitForEnds(GangRequest gang) {
+    int ending =
+        (int)
+            tenants.all().stream()
+                .filter(other -> other.endsFor().filter(gang.id()::equals).isPresent())
+                .count();
+    WaitReason reason =
+        gang.claim()
+            .<WaitReason>map(
+                claim -> new WaitReason.Draining(ending, claim.nodes().size(), claim.until()))
+            .orElseThrow();
+    return new Wait(gang.id(), List.of(reason), Optional.empty());
+  }
+
+  /** Where nobody before it and no quota keeps a gang from. */
+  private Predicate<Site> open(GangRequest gang) {
+    return quotas.limited() ? site -> queue.open(site) && quotas.allow(gang, site) : queue::open;
+  }
+
+  /** Takes nodes for as much of a gang as there is room and quota for, or for the least of it. */
+  private Optional<Placement> room(GangRequest gang) {
+    Optional<Placement> arranged = ties.take(gang);
+    if (arranged.isPresent()) {
+      return arranged;
     }
-    LaunchView last = launches.getLast();
-    Optional<Instant> expected = last.decidedAt().map(at -> at.plus(last.offer().bootTime()));
-    return new Wait(gang.id(), reasons, expected);
+    int mark = pool.mark();
+    Optional<Placement> most = pool.place(gang, open(gang));
+    if (most.isEmpty() || quotas.allow(gang, most.get())) {
+      return most;
+    }
+    pool.backTo(mark);
+    return pool.place(gang.atMinimum(), open(gang)).filter(got -> allowed(gang, got, mark));
   }
 
-  /** What one gang did not find no larger one of its kind finds: a plan only ever takes. */
+  private boolean allowed(GangRequest gang, Placement got, int mark) {
+    boolean allowed = quotas.allow(gang, got);
+    if (!allowed) {
+      pool.backTo(mark);
+    }
+    return allowed;
+  }
+
   private Optional<Decision> place(GangRequest gang) {
-    Kind kind = new Kind(gang.need(), gang.layout());
-    if (gang.nodes() >= unplaced.getOrDefault(kind, Integer.MAX_VALUE)) {
+    List<Reservation> later = reservations.notDelayedBy(gang.terms().timeLimit());
+    Kind kind = Kind.of(gang, ids(later));
+    if (unplaced.before(gang, kind)) {
       return Optional.empty();
     }
-    Optional<Decision> placed =
-        pool.place(gang, queue::open).map(nodes -> new Place(gang.id(), nodes));
-    if (placed.isEmpty()) {
-      unplaced.put(kind, gang.nodes());
+    Optional<Placement> got = room(gang);
+    if (got.isEmpty() && !later.isEmpty()) {
+      reservations.lift(later);
+      got = room(gang);
+      reservations.restore(later);
+    } else if (got.isPresent() && !later.isEmpty()) {
+      reservations.used(later, pool.holdings(got.get(), gang.need()));
     }
-    return placed;
+    if (got.isEmpty() && !quotas.limited()) { // Another queue may have what this one may not.
+      unplaced.add(gang, kind);
+    }
+    return got.map(placement -> placed(gang, placement));
   }
 
-  private Optional<Decision> launch(GangRequest gang) {
-    if (!gang.layout().equals(Layout.ANY)) {
-      return Optional.empty(); // A backend promises one zone and one fabric, and no more.
+  /** Waits for those that end already, when what they free is enough. */
+  private Optional<Decision> waitForEnding(GangRequest gang) {
+    Kind kind = Kind.of(gang, List.of());
+    if (unpromised.before(gang, kind)) {
+      return Optional.empty();
     }
-    Optional<Offer> best =
-        supply
-            .suiting(gang)
-            .filter(queue::open)
-            .filter(offer -> supply.launchable(offer) >= gang.nodes())
-            .findFirst();
-    best.ifPresent(offer -> supply.take(offer, gang.nodes()));
-    return best.map(offer -> new Launch(gang.id(), offer, gang.nodes(), gang.rdma()));
+    Optional<Promise> coming = preemption.whenEnded(gang, open(gang));
+    if (coming.isEmpty() && !quotas.limited()) {
+      unpromised.add(gang, kind);
+    }
+    coming.ifPresent(some -> claim(gang, some));
+    return coming.map(
+        some -> {
+          int nodes = some.placement().nodes().size();
+          Instant until = now.plus(policy.preemption().drain());
+          WaitReason reason = new WaitReason.Draining(preemption.ending(), nodes, until);
+          return new Wait(gang.id(), List.of(reason), Optional.empty());
+        });
   }
 
-  private Wait wait(GangRequest gang, Set<Site> sites) {
+  /** Moves others out of a gang's way. */
+  private Optional<Decision> migrate(GangRequest gang) {
+    return migration
+        .find(gang, open(gang))
+        .map(
+            found -> {
+              Claim claim = claim(gang, found.promise());
+              return new Decision.Migrate(gang.id(), found.moves(), found.cost(), claim);
+            });
+  }
+
+  private Claim claim(GangRequest gang, Promise promise) {
+    echo.clear();
+    unpromised = new Unplaced(); // More is coming free now.
+    reservations.keep(gang.id(), Optional.empty(), promise.parts());
+    return new Claim(promise.placement().nodes(), now.plus(policy.preemption().drain()));
+  }
+
+  /** Ends others for a gang. */
+  private Optional<Decision> preempt(GangRequest gang) {
+    if (!preemption.possibleFor(gang) || soonEnough(gang)) {
+      return Optional.empty();
+    }
+    return preemption
+        .find(gang, queue::open)
+        .map(
+            found -> {
+              Claim claim = claim(gang, found.promise());
+              return new Decision.Preempt(gang.id(), found.victims(), found.shrinks(), claim);
+            });
+  }
+
+  /** Whether ends that are expected serve a gang within the policy's patience. */
+  private boolean soonEnough(GangRequest gang) {
+    if (policy.preemption().patience().isZero()) {
+      return false;
+    }
+    int mark = pool.mark();
+    GangRequest least = gang.atMinimum();
+    Optional<Instant> start =
+        timeline.first(() -> pool.fits(least, queue::open), reservations.owed());
+    pool.backTo(mark);
+    return start.filter(at -> !at.isAfter(now.plus(policy.preemption().patience()))).isPresent();
+  }
+
+  private Decision wait(GangRequest gang, Set<Site> sites, Like like) {
+    int released = releases.chosen().size();
     releases.makeRoom(gang, queue);
     List<Offer> offers = supply.suiting(gang).filter(o -> sites.contains(Site.of(o))).toList();
     List<WaitReason> reasons = new ArrayList<>();
-    queue.behind(sites, offers).ifPresent(reasons::add);
-    reasons.addAll(explanation.reasons(gang));
+    reasons.addAll(explanation.reasons(gang, reservations.keptAt(sites)));
+    reasons.addAll(launches.reasons(gang.id()));
+    Optional<Instant> cooledDown = cooledDown(gang);
     releases.reserve(gang);
-    return new Wait(gang.id(), reasons, Optional.empty());
+    Backlog.Kept kept = backlog.keep(gang, Kind.of(gang, List.of()), sites, queue::open);
+    if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
+      return Explanation.nowhere(gang, reasons);
+    }
+    Optional<Instant> start =
+        Stream.concat(kept.start().stream(), cooledDown.stream()).min(Comparator.naturalOrder());
+    Told told = new Told(sites, offers, List.copyOf(reasons), start);
+    Wait wait = told.to(gang.id(), queue);
+    if (kept.outcome() == Backlog.Outcome.HOPELESS && !offers.isEmpty()) {
+      queue.needsAll(sites);
+    }
+    if (kept.outcome() == Backlog.Outcome.KEPT || released < releases.chosen().size()) {
+      echo.clear();
+    } else if (!launches.known(gang.id())) {
+      echo.add(like, told);
+    }
+    return wait;
+  }
+
+  private static boolean launchable(GangRequest gang) {
+    return gang.ways().stream().anyMatch(GangRequest::launchable);
+  }
+
+  /** When the gang's nodes would be there if the first zone to cool down were asked again. */
+  private Optional<Instant> cooledDown(GangRequest gang) {
+    if (!gang.launchable() || gang.parts().size() > 1) {
+      return Optional.empty();
+    }
+    return supply
+        .suiting(gang)
+        .filter(queue::open)
+        .flatMap(
+            offer ->
+                supply.expected(offer, gang.need().nodes(offer.shape(), gang.minimum())).stream())
+        .min(Comparator.naturalOrder());
   }
 }

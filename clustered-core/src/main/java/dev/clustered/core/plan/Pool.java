@@ -4,10 +4,11 @@ package dev.clustered.core.plan;
 
 import dev.clustered.core.plan.Decision.Assignment;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,21 +18,9 @@ import java.util.function.Predicate;
 /** The nodes of all backends, and what this plan has left of them. Not thread-safe. */
 final class Pool {
 
-  /** The smallest shape first, then the place with least left over. */
-  private static final Comparator<Candidate> BEST =
-      Comparator.comparingInt((Candidate c) -> c.shape().resources().gpus())
-          .thenComparingInt(c -> c.shape().resources().cpus())
-          .thenComparing(c -> c.shape().resources().memory())
-          .thenComparingInt(Candidate::left)
-          .thenComparing(Candidate::backend)
-          .thenComparing(c -> c.shape().name());
-
   private final Map<String, Places> backends = new TreeMap<>();
   private final Map<NodeId, Slot> slots = new TreeMap<>();
   private final Undo undo = new Undo();
-
-  /** The best place among the nodes of one shape of a backend. */
-  private record Candidate(Search search, Place place, String backend, Shape shape, int left) {}
 
   /** A domain and how many ranks it could take. */
   record Roomiest(String name, int free) {}
@@ -74,47 +63,132 @@ final class Pool {
     undo.backTo(mark);
   }
 
+  /** Whether there is room for the whole gang. */
+  boolean fits(GangRequest gang, Predicate<Site> open) {
+    return searches(gang, open).stream().anyMatch(Search::fits);
+  }
+
   /**
-   * Takes nodes for the whole gang out of the tightest place that has them, in rank order.
+   * Takes nodes for the whole gang, in the first of its ways for which there are enough, out of the
+   * best place that has them.
    *
    * @param open where the gang may go
    */
-  Optional<List<Assignment>> place(GangRequest gang, Predicate<Site> open) {
-    Need need = gang.need();
-    List<Candidate> candidates = new ArrayList<>();
-    for (Places places : backends.values()) {
-      for (Shape shape : places.shapes()) {
-        if (need.fits(places.backend(), shape)) {
-          Room room = places.room(shape, need);
-          Search search =
-              new Search(
-                  places,
-                  room,
-                  gang,
-                  need,
-                  zone -> open.test(new Site(places.backend(), zone.value(), shape.name())));
-          search
-              .tightest()
-              .map(
-                  place ->
-                      new Candidate(
-                          search, place, places.backend(), shape, room.at(place) - gang.nodes()))
-              .ifPresent(candidates::add);
-        }
+  Optional<Placement> place(GangRequest gang, Predicate<Site> open) {
+    for (GangRequest way : gang.ways()) {
+      Optional<Placement> placed =
+          Searches.take(Searches.of(way, backends.values(), open, undo), way.nodes());
+      if (placed.isPresent()) {
+        return placed;
       }
     }
-    return candidates.stream()
-        .min(BEST)
-        .map(
-            best ->
-                best.search().nodes(best.place()).stream()
-                    .map(slot -> slot.take(need, undo))
-                    .toList());
+    return Optional.empty();
+  }
+
+  /**
+   * One search for each way of a gang, backend and choice of shapes, best first.
+   *
+   * @param open where the gang may go
+   */
+  List<Search> searches(GangRequest gang, Predicate<Site> open) {
+    List<Search> searches = new ArrayList<>();
+    gang.ways().forEach(w -> searches.addAll(Searches.of(w, backends.values(), open, undo)));
+    return searches;
+  }
+
+  /**
+   * Takes back what somebody holds of a node, if there is such a node.
+   *
+   * @param leaves whether it then holds nothing more of it
+   */
+  void give(Holding held, boolean leaves) {
+    Slot slot = slots.get(held.node());
+    if (slot != null) {
+      slot.give(held, leaves, undo);
+    }
+  }
+
+  /** Somebody holds a part of a node after all. */
+  void holdAgain(Holding held) {
+    Slot slot = slots.get(held.node());
+    if (slot != null) {
+      slot.hold(held, undo);
+    }
+  }
+
+  /** Takes back everything that is held, but for what is owed. */
+  void giveAll(Owed owed) {
+    for (Slot slot : slots.values()) {
+      slot.used()
+          .ifPresent(
+              held -> {
+                Holding rest = owed.rest(held);
+                slot.giveAll(rest, rest.equals(held), undo);
+              });
+    }
+  }
+
+  /** Takes a rank's part of a node, if it has it. */
+  Optional<Assignment> take(NodeId node, Need need) {
+    return slot(node)
+        .filter(slot -> need.fits(slot.node().backend(), slot.node().shape()))
+        .filter(slot -> slot.holds(need))
+        .map(slot -> slot.take(need, undo));
+  }
+
+  /** Takes what was taken once and then taken back. */
+  void takeAgain(Placement placement, Need ofSpares) {
+    Iterator<Assignment> assignments = placement.assignments().iterator();
+    for (Role role : placement.roles()) {
+      for (int i = 0; i < role.nodes(); i++) {
+        take(assignments.next().node(), role.need());
+      }
+    }
+    placement.spares().forEach(spare -> take(spare.node(), ofSpares));
+  }
+
+  /** What a placement takes of each node: each rank's part in rank order, then each spare's. */
+  List<Holding> holdings(Placement placement, Need ofSpares) {
+    List<Holding> holdings = new ArrayList<>();
+    Iterator<Assignment> assignments = placement.assignments().iterator();
+    for (Role role : placement.roles()) {
+      for (int i = 0; i < role.nodes(); i++) {
+        holdings.add(holding(assignments.next(), role.need()));
+      }
+    }
+    placement.spares().forEach(spare -> holdings.add(holding(spare, ofSpares)));
+    return holdings;
+  }
+
+  private Holding holding(Assignment assignment, Need need) {
+    Resources takes =
+        slot(assignment.node()).map(slot -> need.takes(slot.node().shape())).orElse(Resources.NONE);
+    return new Holding(assignment.node(), takes, assignment.gpus());
+  }
+
+  /** The node of an identity, if there is such a node. */
+  Optional<Slot> slot(NodeId node) {
+    return Optional.ofNullable(slots.get(node));
+  }
+
+  /** Sets a part of a node aside, no more than there is. */
+  Holding keep(Slot slot, Resources most) {
+    return slot.keep(most, undo);
   }
 
   /** Takes a whole node out of the pool. */
   void release(Slot slot) {
     slot.release(undo);
+  }
+
+  /** Puts back a node that this plan has taken out of the pool. */
+  void putBack(Slot slot) {
+    slot.putBack(undo);
+  }
+
+  /** Gives a rank its part of a node. */
+  Assignment take(Slot slot, Need need) {
+    return slot.take(need, undo);
   }
 
   /** What suits the gang, by fabric with RDMA and by site without. */
@@ -133,16 +207,18 @@ final class Pool {
 
   private static void count(Places places, Shape shape, Need need, Map<Domain, Count> counts) {
     Room room = places.room(shape, need);
-    Room usable = places.usable(shape);
+    Room usable = places.usable(shape, need);
+    int each = need.ranks(shape);
     String level = need.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE;
     for (List<Place> depth : places.byDepth()) {
       for (Place place : depth) {
         if (place.at(level) && usable.at(place) > 0) {
+          int all = (int) Math.min(Integer.MAX_VALUE, (long) usable.at(place) * each);
           String zone = place.around(TopologyPath.ZONE).map(Place::value).orElse("");
           Site site = new Site(places.backend(), zone, shape.name());
           int free = room.at(place);
           String fabric = need.rdma().isPresent() ? place.value() : "";
-          counts.put(new Domain(site, fabric), new Count(free, usable.at(place) - free));
+          counts.put(new Domain(site, fabric), new Count(free, Math.max(0, all - free)));
         }
       }
     }

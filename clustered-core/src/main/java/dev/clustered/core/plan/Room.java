@@ -3,7 +3,7 @@
 package dev.clustered.core.plan;
 
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * For each place of a backend, how many ranks of one kind its nodes of one shape could take now.
@@ -12,32 +12,34 @@ import java.util.function.Predicate;
 final class Room {
 
   private final String shape;
-  private final Predicate<Slot> counts;
+  private final ToIntFunction<Slot> counts;
   private final int number;
   private int[][] ranks = {};
+  private boolean retired;
 
   /**
-   * Counts the nodes of a shape of which this is so.
+   * Counts so many ranks of each node of a shape.
    *
    * @param number tells it from the other rooms of the shape
    */
-  Room(String shape, int number, Predicate<Slot> counts) {
+  Room(String shape, int number, ToIntFunction<Slot> counts) {
     this.shape = shape;
     this.number = number;
     this.counts = counts;
   }
 
-  /** Whether a node, of any shape, is counted. */
-  boolean holds(Slot slot) {
-    return slot.node().shape().name().equals(shape) && counts.test(slot);
+  /** How many ranks a node, of any shape, is counted with. */
+  int on(Slot slot) {
+    return slot.node().shape().name().equals(shape) ? slot.counted(number) : 0;
   }
 
   /** A node of the shape has changed. */
   void look(Slot slot) {
-    boolean now = counts.test(slot);
-    if (now != slot.counted.get(number)) {
-      slot.counted.set(number, now);
-      add(slot.place(), now ? 1 : -1);
+    int now = counts.applyAsInt(slot);
+    int before = slot.counted(number);
+    if (now != before) {
+      slot.count(number, now);
+      add(slot.place(), now - before);
     }
   }
 
@@ -57,9 +59,19 @@ final class Room {
       ranks[depth] = new int[byDepth.get(depth).size()];
     }
     for (Slot slot : slots) {
-      slot.counted.clear(number);
+      slot.count(number, 0);
       look(slot);
     }
+  }
+
+  /** It is kept up no more. */
+  void retire() {
+    retired = true;
+  }
+
+  /** Whether it is kept up no more, so that a new one is to be asked for. */
+  boolean retired() {
+    return retired;
   }
 
   private void add(Place innermost, int change) {

@@ -21,6 +21,7 @@ public final class Scheduler {
 
   private final Pool pool = new Pool();
   private final Census census = new Census();
+  private final Tenants tenants = new Tenants();
   private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
   private final Map<ClusterId, GangRequest> waiting = new LinkedHashMap<>();
   private final PlanPolicy policy;
@@ -69,6 +70,52 @@ public final class Scheduler {
     }
   }
 
+  /**
+   * A gang has got its nodes, or something of it has changed; what it holds is no longer free. It
+   * waits no more.
+   */
+  public void runs(RunningGang gang) {
+    served(gang.id());
+    Optional<RunningGang> before = tenants.find(gang.id());
+    if (before.filter(gang::equals).isPresent()) {
+      return;
+    }
+    before.ifPresent(old -> giveBack(old, gang.startedAt()));
+    for (Holding held : Tenants.holdings(gang)) {
+      NodeView known = nodes.get(held.node());
+      if (known != null) {
+        node(known.with(held));
+      }
+    }
+    tenants.put(gang);
+    census.losses().put(gang);
+    changed();
+  }
+
+  /** As {@link #runs}, for a gang whose nodes say already that it holds them. */
+  public void tell(RunningGang gang) {
+    served(gang.id());
+    tenants.put(gang);
+    census.losses().put(gang);
+    changed();
+  }
+
+  /** A gang has ended; what it held is free again, and idle from now on where nobody else is. */
+  public void ended(ClusterId gang, Instant at) {
+    tenants.remove(gang).ifPresent(old -> giveBack(old, at));
+    census.losses().remove(gang);
+    changed();
+  }
+
+  private void giveBack(RunningGang gang, Instant at) {
+    for (Holding held : Tenants.holdings(gang)) {
+      NodeView known = nodes.get(held.node());
+      if (known != null) {
+        node(known.without(held, at));
+      }
+    }
+  }
+
   /** What is being launched, what could be, and what may not be for a while. */
   public void capacity(List<LaunchView> underWay, List<Offer> offered, List<CoolDown> cooling) {
     if (!underWay.equals(launches) || !offered.equals(offers) || !cooling.equals(coolDowns)) {
@@ -99,19 +146,27 @@ public final class Scheduler {
               new ArrayList<>(waiting.values()),
               coolDowns,
               policy);
-      last = Optional.of(Planner.plan(snapshot, pool, census));
+      last = Optional.of(Planner.plan(snapshot, pool, census, tenants));
       lastFrom = now;
       lastUntil = nextChange(now);
     }
     return last.get();
   }
 
-  /** When time alone changes the plan: a cool-down ends, or a node has been idle long enough. */
+  /** When time alone changes the plan: cool-downs end, launches are late, nodes long idle. */
   private Instant nextChange(Instant now) {
     Stream<Instant> ends = coolDowns.stream().map(CoolDown::until).filter(now::isBefore);
     Stream<Instant> idle =
         census.idleAfter(now.minus(policy.idleNodeTime())).stream()
             .map(since -> since.plus(policy.idleNodeTime()));
-    return Stream.concat(ends, idle).min(Instant::compareTo).orElse(Instant.MAX);
+    Stream<Instant> late =
+        launches.stream()
+            .flatMap(launch -> launch.deadline().stream())
+            .flatMap(end -> Stream.of(end, end.plus(policy.launching().coolDown(1))))
+            .filter(now::isBefore);
+    return Stream.of(ends, idle, late)
+        .flatMap(times -> times)
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 }

@@ -2,62 +2,217 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.core.plan.Decision.Assignment;
+import dev.clustered.core.plan.Demand.Group;
+import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
- * Finds the place for a gang among the nodes of one shape of a backend, and the nodes in it. Not
- * thread-safe.
+ * Finds the place for a gang in one backend, on nodes of one shape for each of its needs, and takes
+ * the nodes in it. Sees what is free now, so it may be asked again and again while that changes.
+ * Not thread-safe.
  */
 final class Search {
 
-  private static final Comparator<Slot> BEST_FIT = Slot.FULLEST_FIRST.thenComparing(Slot.BY_PLACE);
-
   private final Places places;
-  private final Room room;
-  private final GangRequest gang;
-  private final Need need;
+  private final Demand demand;
+  private final List<Part> parts = new ArrayList<>();
+  private final List<Packing> packings = new ArrayList<>();
   private final Predicate<Place> open;
+  private final Undo undo;
+  private final Assembly assembly;
+  private final Rooms rooms;
+  private final boolean counted;
+
+  /** A place, and with how many ranks the gang would start in it. */
+  record Fit(Place place, int ranks) {}
 
   /**
-   * A search over the room for a gang's need.
+   * A search for one choice of shapes.
    *
+   * @param shapes the shape of each group of the demand
    * @param open whether the gang may use a zone
+   * @param undo where what is taken is kept
    */
-  Search(Places places, Room room, GangRequest gang, Need need, Predicate<Place> open) {
+  Search(Places places, Demand demand, List<Shape> shapes, Predicate<Place> open, Undo undo) {
     this.places = places;
-    this.room = room;
-    this.gang = gang;
-    this.need = need;
+    this.demand = demand;
     this.open = open;
+    this.undo = undo;
+    for (int number = 0; number < shapes.size(); number++) {
+      Group group = demand.groups().get(number);
+      Part part = new Part(places, shapes.get(number), group.need());
+      parts.add(part);
+      packings.add(new Packing(places, part, group.layout()));
+    }
+    this.rooms = new Rooms(places, demand, parts, packings.getFirst());
+    this.assembly = new Assembly(places, demand, parts, packings, undo);
+    this.counted =
+        parts.size() == 1 && (demand.spares() == 0 || parts.getFirst().need().perNode() == 1);
+  }
+
+  String backend() {
+    return places.backend();
+  }
+
+  /** Where the nodes of a place in a zone are, those for the first of the gang's needs. */
+  Site site(Place place) {
+    String zone = place.around(TopologyPath.ZONE).map(Place::value).orElse("");
+    return new Site(places.backend(), zone, parts.getFirst().shape().name());
+  }
+
+  /** The shapes of the groups, in their order. */
+  List<Shape> shapes() {
+    return parts.stream().map(Part::shape).toList();
+  }
+
+  /** How many ranks more than the gang's a place has room for. */
+  int left(Fit fit) {
+    return rooms.at(fit.place()) - fit.ranks();
+  }
+
+  /**
+   * All places in which the gang could lie whole if nobody held any of them, from the outermost
+   * inward: those of the required level, with RDMA of a fabric, else of a zone, and all inside.
+   */
+  List<Place> candidates() {
+    List<Place> candidates = new ArrayList<>();
+    for (List<Place> depth : places.byDepth()) {
+      depth.stream().filter(place -> couldHold(place) && allowed(place)).forEach(candidates::add);
+    }
+    return candidates;
+  }
+
+  private boolean couldHold(Place place) {
+    int[] least = demand.sizes(demand.least());
+    return IntStream.range(0, parts.size())
+        .allMatch(n -> parts.get(n).usable(place) >= Demand.ranks(demand.groups().get(n), least));
+  }
+
+  /** Those of them that lie in no other. */
+  List<Place> outermost() {
+    return candidates().stream()
+        .filter(place -> place.around() == null || !allowed(place.around()))
+        .toList();
+  }
+
+  /** The domains that could hold the whole gang if they were large enough. */
+  List<Place> domains() {
+    List<Place> domains = new ArrayList<>();
+    collectAllowed(places.byDepth().getFirst().getFirst(), domains);
+    return domains;
+  }
+
+  private void collectAllowed(Place place, List<Place> domains) {
+    if (allowed(place)) {
+      domains.add(place);
+    } else {
+      places.inside(place).forEach(inner -> collectAllowed(inner, domains));
+    }
+  }
+
+  /** How many ranks a place could take now. */
+  int room(Place place) {
+    return rooms.at(place);
+  }
+
+  /** Whether no node holds a second rank of a gang like this, even of another one. */
+  boolean oneRankPerNode() {
+    return parts.stream()
+        .allMatch(
+            part ->
+                Need.fitting(part.shape().resources(), part.need().takes(part.shape()), 2) == 1);
+  }
+
+  /** The nodes in a place, of the shapes of this search, in topology order. */
+  List<Slot> nodesIn(Place place) {
+    List<Slot> all = new ArrayList<>();
+    collect(place, all);
+    return all;
+  }
+
+  private void collect(Place place, List<Slot> all) {
+    for (Slot slot : place.nodes().values()) {
+      if (parts.stream().anyMatch(part -> part.suits(slot))) {
+        all.add(slot);
+      }
+    }
+    places.inside(place).forEach(inner -> collect(inner, all));
+  }
+
+  /** Whether a node takes a rank now, of every need that nodes of its shape are for. */
+  boolean holdsOne(Slot slot) {
+    return parts.stream().allMatch(part -> !part.suits(slot) || part.on(slot) > 0);
+  }
+
+  /** How many ranks a place lacks now at least for the gang's minimum size and its spares. */
+  int missing(Place place) {
+    int[] least = demand.sizes(demand.least());
+    int missing = 0;
+    for (int number = 0; number < parts.size(); number++) {
+      int ranks = Demand.ranks(demand.groups().get(number), least);
+      missing += Math.max(0, ranks - parts.get(number).at(place));
+    }
+    int first = Demand.ranks(demand.groups().getFirst(), least);
+    return Math.max(missing, first + demand.spares() - roomAround(place));
+  }
+
+  /** Whether the gang could be placed now. */
+  boolean fits() {
+    return tightest(demand.least()).isPresent();
+  }
+
+  /** Whether a place holds the gang at its minimum size now. */
+  boolean holds(Place place) {
+    return allowed(place) && holds(place, demand.least());
+  }
+
+  /** The place that the gang would take now: see {@link #fit}. */
+  Optional<Place> tightest() {
+    return fit().map(Fit::place);
   }
 
   /**
    * The tightest place that holds the whole gang: of the innermost level at which there is one, the
-   * one with least left over, then the one around which least is left, then the first by name.
+   * one with least left over, then the one around which least is left, then the first by name. With
+   * a preferred level, if no domain of it holds the gang, the place in which it lies in the fewest
+   * of them. Where nothing holds an elastic gang at its full size, the place that holds most of it.
    */
-  Optional<Place> tightest() {
+  Optional<Fit> fit() {
+    Optional<Place> whole = tightest(demand.most());
+    return whole.isEmpty() && demand.elastic()
+        ? largest()
+        : whole.map(place -> new Fit(place, demand.most()));
+  }
+
+  private Optional<Place> tightest(int ranks) {
+    Optional<String> preferred = demand.preferred();
     List<List<Place>> byDepth = places.byDepth();
     for (int depth = byDepth.size() - 1; depth > 0; depth--) {
-      Optional<Place> best = tightest(byDepth.get(depth), room.at(depth));
+      Optional<Place> best = tightest(byDepth.get(depth), rooms.at(depth, ranks), ranks, preferred);
       if (best.isPresent()) {
         return best;
       }
     }
-    return Optional.empty();
+    return preferred.flatMap(level -> acrossFewest(level, ranks));
   }
 
-  private Optional<Place> tightest(List<Place> candidates, int[] ranks) {
+  private Optional<Place> tightest(
+      List<Place> candidates, int[] room, int ranks, Optional<String> level) {
     int best = -1;
-    for (int i = 0; i < ranks.length; i++) {
-      if (ranks[i] >= gang.nodes() && (best < 0 || ranks[i] <= ranks[best])) {
+    for (int i = 0; i < room.length; i++) {
+      if (room[i] >= ranks && (best < 0 || room[i] <= room[best])) {
         Place place = candidates.get(i);
-        boolean better = best < 0 || tighter(place, candidates.get(best));
-        if (better && allowed(place) && holdsBlocks(place)) {
+        boolean better = best < 0 || rooms.tighter(place, candidates.get(best));
+        if (better
+            && (level.isEmpty() || place.around(level.get()).isPresent())
+            && allowed(place)
+            && holds(place, ranks)) {
           best = i;
         }
       }
@@ -65,136 +220,163 @@ final class Search {
     return best < 0 ? Optional.empty() : Optional.of(candidates.get(best));
   }
 
-  private boolean tighter(Place place, Place than) {
-    int byRoom = Integer.compare(room.at(place), room.at(than));
-    if (byRoom != 0) {
-      return byRoom < 0;
-    }
-    int byNode = gang.nodes() > 1 || need.wholeNodes() ? 0 : compareNodes(place, than);
-    if (byNode != 0) {
-      return byNode < 0;
-    }
-    Place around = place.around();
-    Place aroundOther = than.around();
-    while (around != null && aroundOther != null && !around.equals(aroundOther)) {
-      int byAround = Integer.compare(room.at(around), room.at(aroundOther));
-      if (byAround != 0) {
-        return byAround < 0;
+  /** The place that holds the gang in the fewest domains of a level, of equal ones the tightest. */
+  private Optional<Place> acrossFewest(String level, int ranks) {
+    Optional<Place> best = Optional.empty();
+    int fewest = Integer.MAX_VALUE;
+    List<List<Place>> byDepth = places.byDepth();
+    for (int depth = byDepth.size() - 1; depth > 0; depth--) {
+      int[] room = rooms.at(depth, ranks);
+      for (int i = 0; i < room.length; i++) {
+        Place place = byDepth.get(depth).get(i);
+        if (room[i] >= ranks && allowed(place) && holds(place, ranks)) {
+          int domains = domains(place, level, ranks);
+          if (domains < fewest || (domains == fewest && tighterThan(best, place))) {
+            best = Optional.of(place);
+            fewest = domains;
+          }
+        }
       }
-      around = around.around();
-      aroundOther = aroundOther.around();
     }
-    return false;
+    return best;
   }
 
-  private int compareNodes(Place place, Place than) {
-    Optional<Slot> one = best(place);
-    Optional<Slot> other = best(than);
-    return one.isPresent() && other.isPresent()
-        ? Slot.FULLEST_FIRST.compare(one.get(), other.get())
-        : 0;
+  private boolean tighterThan(Optional<Place> best, Place place) {
+    return best.filter(than -> than.depth() == place.depth() && rooms.tighter(place, than))
+        .isPresent();
   }
 
-  private Optional<Slot> best(Place place) {
-    return place.nodes().values().stream().filter(room::holds).min(BEST_FIT);
+  /** In how many domains of a level the gang would lie in a place; a node in none is one. */
+  private int domains(Place place, String level, int ranks) {
+    List<Slot> nodes;
+    if (counted) {
+      nodes = packings.getFirst().fill(place, ranks);
+    } else {
+      int mark = undo.mark();
+      nodes = assembly.take(place, demand.sizes(ranks)).orElseThrow().slots();
+      undo.backTo(mark);
+    }
+    return (int)
+        nodes.stream()
+            .map(slot -> slot.place().around(level).map(Object.class::cast).orElse(slot))
+            .distinct()
+            .count();
+  }
+
+  /** The place that holds most of an elastic gang; of equal ones the tightest. */
+  private Optional<Fit> largest() {
+    Optional<Fit> best = Optional.empty();
+    List<List<Place>> byDepth = places.byDepth();
+    for (int depth = byDepth.size() - 1; depth > 0; depth--) {
+      int[] room = rooms.at(depth, demand.least());
+      for (int i = 0; i < room.length; i++) {
+        Place place = byDepth.get(depth).get(i);
+        int most = best.map(Fit::ranks).orElse(0);
+        if (room[i] >= Math.max(demand.least(), most) && allowed(place)) {
+          int held = held(place);
+          boolean equal = held > 0 && held == most;
+          if (held > most || (equal && tighterThan(best.map(Fit::place), place))) {
+            best = Optional.of(new Fit(place, held));
+          }
+        }
+      }
+    }
+    return best;
   }
 
   private boolean allowed(Place place) {
-    Optional<Place> zone = place.around(TopologyPath.ZONE);
-    return zone.filter(open).isPresent()
-        && (need.rdma().isEmpty() || place.around(TopologyPath.FABRIC).isPresent())
-        && gang.layout().required().map(level -> place.around(level).isPresent()).orElse(true);
+    if (place.around(TopologyPath.ZONE).filter(open).isEmpty()) {
+      return false;
+    }
+    for (String level : demand.levels()) {
+      if (place.around(level).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private boolean holdsBlocks(Place place) {
-    return gang.layout().blocks().isEmpty() || inBlocks(place, 0) >= gang.nodes();
+  /** Whether an allowed place holds the gang at its smallest or at its largest size. */
+  private boolean holds(Place place, int ranks) {
+    if (counted) {
+      return packings.getFirst().most(place, ranks) >= ranks
+          && (demand.spares() == 0 || roomAround(place) >= (long) ranks + demand.spares());
+    }
+    return tried(place, demand.sizes(ranks));
   }
 
-  /** How many ranks a place holds when the blocks from a number on are kept together in it. */
-  private int inBlocks(Place place, int block) {
-    List<Layout.Block> blocks = gang.layout().blocks();
-    if (block == blocks.size()) {
-      return room.at(place);
-    }
-    Layout.Block wanted = blocks.get(block);
-    if (room.at(place) < wanted.ranks()) {
-      return 0;
-    }
-    if (place.around(wanted.level()).isPresent()) {
-      int held = inBlocks(place, block + 1);
-      return held - held % wanted.ranks();
-    }
-    int held = 0;
-    for (Place inner : places.inside(place)) {
-      held += inBlocks(inner, block);
-    }
-    return held;
+  private int roomAround(Place place) {
+    return parts.getFirst().at(Assembly.outermost(place, demand.levels()));
   }
 
-  /** The nodes in a place that holds the gang, one for each rank, in topology order. */
-  List<Slot> nodes(Place place) {
-    List<Slot> taken = new ArrayList<>();
-    fill(place, gang.nodes(), 0, taken);
-    taken.sort(Slot.BY_PLACE);
+  private boolean tried(Place place, int[] sizes) {
+    int mark = undo.mark();
+    boolean taken = assembly.take(place, sizes).isPresent();
+    undo.backTo(mark);
     return taken;
   }
 
-  private void fill(Place place, int ranks, int block, List<Slot> taken) {
-    List<Place> inner = places.inside(place);
-    if (inner.stream().allMatch(Search::host)) {
-      fillFromNodes(place, inner, ranks, taken);
-      return;
-    }
-    int next = entered(place, block);
-    List<Place> byRoom = new ArrayList<>(inner);
-    byRoom.sort(Comparator.comparingInt((Place in) -> inBlocks(in, next)).reversed());
-    int left = ranks;
-    while (left > 0 && !byRoom.isEmpty() && inBlocks(byRoom.getFirst(), next) > 0) {
-      Place chosen = byRoom.remove(smallestThatHolds(byRoom, left, next));
-      int here = Math.min(left, inBlocks(chosen, next));
-      fill(chosen, here, next, taken);
-      left -= here;
-    }
-    if (left > 0) {
-      fillFromNodes(place, List.of(), left, taken);
-    }
+  /** With how many ranks the gang would start in an allowed place; 0 when it would not. */
+  private int held(Place place) {
+    return IntStream.of(sizes(place)).sum();
   }
 
-  /** The place among those sorted by room that holds the rest with least left over; else 0. */
-  private int smallestThatHolds(List<Place> byRoom, int ranks, int block) {
-    int last = 0;
-    while (last + 1 < byRoom.size() && inBlocks(byRoom.get(last + 1), block) >= ranks) {
-      last++;
+  /** With how many ranks of each role the gang would start in an allowed place; none or all. */
+  private int[] sizes(Place place) {
+    if (counted) {
+      Packing packing = packings.getFirst();
+      int held = packing.most(place, demand.most());
+      if (demand.spares() > 0) {
+        held = packing.most(place, Math.min(held, roomAround(place) - demand.spares()));
+      }
+      return held < demand.least() ? new int[0] : demand.sizes(held);
     }
-    while (last > 0 && inBlocks(byRoom.get(last - 1), block) == inBlocks(byRoom.get(last), block)) {
-      last--;
+    int[] sizes = demand.sizes(demand.most());
+    if (tried(place, sizes)) {
+      return sizes;
     }
-    return last;
+    sizes = demand.sizes(demand.least());
+    if (!demand.elastic() || !tried(place, sizes)) {
+      return new int[0];
+    }
+    for (int role = 0; role < sizes.length; role++) {
+      grow(place, sizes, role);
+    }
+    return sizes;
   }
 
-  private static boolean host(Place place) {
-    return place.nodes().size() == 1 && place.firstInside == place.endInside;
+  /** Gives one role as many ranks as find room beside those of the others. */
+  private void grow(Place place, int[] sizes, int role) {
+    int step = demand.step(role);
+    int least = sizes[role];
+    int steps = 0;
+    int tooMany = (demand.most(role) - least) / step + 1;
+    while (steps + 1 < tooMany) {
+      int more = steps + (tooMany - steps) / 2;
+      sizes[role] = least + more * step;
+      if (tried(place, sizes)) {
+        steps = more;
+      } else {
+        tooMany = more;
+      }
+    }
+    sizes[role] = least + steps * step;
   }
 
-  /** The first block, from a number on, whose domain a place does not lie in. */
-  private int entered(Place place, int block) {
-    List<Layout.Block> blocks = gang.layout().blocks();
-    int next = block;
-    while (next < blocks.size() && place.around(blocks.get(next).level()).isPresent()) {
-      next++;
+  /** Takes the gang's nodes out of a place, if it holds the gang. */
+  Optional<Placement> take(Place place) {
+    int[] sizes = allowed(place) ? sizes(place) : new int[0];
+    if (sizes.length == 0) {
+      return Optional.empty();
     }
-    return next;
-  }
-
-  private void fillFromNodes(Place place, List<Place> hosts, int ranks, List<Slot> taken) {
-    List<Slot> free = new ArrayList<>();
-    place.nodes().values().stream().filter(room::holds).forEach(free::add);
-    for (Place host : hosts) {
-      host.nodes().values().stream().filter(room::holds).forEach(free::add);
+    if (!counted || demand.spares() > 0) {
+      return assembly.take(place, sizes).map(Assembly.Taken::placement);
     }
-    if (!need.wholeNodes()) {
-      free.sort(BEST_FIT);
+    Need need = parts.getFirst().need();
+    List<Assignment> ranks = new ArrayList<>();
+    for (Slot slot : packings.getFirst().fill(place, IntStream.of(sizes).sum())) {
+      ranks.add(slot.take(need, undo));
     }
-    taken.addAll(free.subList(0, Math.min(ranks, free.size())));
+    return Optional.of(demand.placement(List.of(ranks), List.of(), sizes));
   }
 }

@@ -7,9 +7,9 @@ import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -19,6 +19,8 @@ import java.util.function.Function;
  * @param nodes every node that the engine holds, whatever its health
  * @param offers what could be launched; asked of the backends after the last change of {@code
  *     nodes}, because what an ended node gave back decides between waiting and refusing
+ * @param running every gang that has nodes; what they hold is not free in {@code nodes}
+ * @param uses what the queues have used so far
  */
 public record Snapshot(
     Instant now,
@@ -27,9 +29,15 @@ public record Snapshot(
     List<Offer> offers,
     List<GangRequest> waiting,
     List<CoolDown> coolDowns,
-    PlanPolicy policy) {
+    PlanPolicy policy,
+    List<RunningGang> running,
+    List<QueueUse> uses) {
 
   public Snapshot {
+    running = List.copyOf(running);
+    uses = List.copyOf(uses);
+    Snapshot.<RunningGang, ClusterId>requireDistinct("running gang", running, RunningGang::id);
+    Snapshot.<QueueUse, String>requireDistinct("use of queue", uses, QueueUse::queue);
     nodes = List.copyOf(nodes);
     launches = List.copyOf(launches);
     offers = List.copyOf(offers);
@@ -41,9 +49,21 @@ public record Snapshot(
     offers.forEach(Snapshot::requireSound);
   }
 
+  /** A snapshot in which nothing is known of the gangs that run. */
+  public Snapshot(
+      Instant now,
+      List<NodeView> nodes,
+      List<LaunchView> launches,
+      List<Offer> offers,
+      List<GangRequest> waiting,
+      List<CoolDown> coolDowns,
+      PlanPolicy policy) {
+    this(now, nodes, launches, offers, waiting, coolDowns, policy, List.of(), List.of());
+  }
+
   private static <T, I extends Comparable<I>> void requireDistinct(
       String what, List<T> values, Function<T, I> id) {
-    Set<I> seen = new TreeSet<>();
+    Set<I> seen = new LinkedHashSet<>();
     for (T value : values) {
       if (!seen.add(id.apply(value))) {
         throw new IllegalArgumentException("the " + what + " " + id.apply(value) + " stands twice");

@@ -43,7 +43,8 @@ final class Supply {
     }
   }
 
-  private static boolean interruptible(Offer offer) {
+  /** Whether what it launches may be taken back. */
+  static boolean interruptible(Offer offer) {
     return switch (offer.market()) {
       case SPOT -> true;
       case ON_DEMAND, RESERVED -> false;
@@ -58,9 +59,36 @@ final class Supply {
     return order >= 0 ? one : other;
   }
 
-  /** Every offer whose shape suits a gang, best first. */
+  /** Every offer whose shape suits a need of a gang, best first. */
   Stream<Offer> suiting(GangRequest gang) {
-    return offers.stream().filter(offer -> gang.need().fits(offer.backend(), offer.shape()));
+    List<Need> needs = gang.parts().stream().map(GangRequest::need).distinct().toList();
+    return offers.stream().filter(offer -> needs.stream().anyMatch(need -> suits(offer, need)));
+  }
+
+  /** Every offer whose shape suits a need, best first. */
+  Stream<Offer> suiting(Need need) {
+    return offers.stream().filter(offer -> suits(offer, need));
+  }
+
+  private static boolean suits(Offer offer, Need need) {
+    return need.attributes().isEmpty() && need.fits(offer.backend(), offer.shape());
+  }
+
+  /** The best offer of a site that would add so many nodes now. */
+  Optional<Offer> best(Site site, int nodes) {
+    return of(site).filter(offer -> launchable(offer) >= nodes).findFirst();
+  }
+
+  /** When nodes of an offer that cools down would be there, if they were launched at its end. */
+  Optional<Instant> expected(Offer offer, int nodes) {
+    return coolDown(offer)
+        .filter(coolDown -> available(offer) >= nodes)
+        .map(coolDown -> coolDown.until().plus(offer.bootTime()));
+  }
+
+  /** The offers of a site, best first. */
+  Stream<Offer> of(Site site) {
+    return offers.stream().filter(offer -> Site.of(offer).equals(site));
   }
 
   /** Whether nodes of a site could be launched again. */

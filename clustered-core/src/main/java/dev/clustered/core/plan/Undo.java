@@ -11,11 +11,11 @@ final class Undo {
 
   private final List<Entry> log = new ArrayList<>();
 
-  private record Entry(Slot slot, Resources left, List<Integer> gpus, boolean touched) {}
+  private record Entry(Slot slot, Resources left, List<Integer> gpus, int holders) {}
 
   /** Keeps what a node was before a change. */
-  void remember(Slot slot, Resources left, List<Integer> gpus, boolean touched) {
-    log.add(new Entry(slot, left, gpus, touched));
+  void remember(Slot slot, Resources left, List<Integer> gpus, int holders) {
+    log.add(new Entry(slot, left, gpus, holders));
   }
 
   /** Where the log stands now. */
@@ -27,7 +27,7 @@ final class Undo {
   void backTo(int mark) {
     while (log.size() > mark) {
       Entry entry = log.removeLast();
-      entry.slot().set(entry.left(), entry.gpus(), entry.touched());
+      entry.slot().set(entry.left(), entry.gpus(), entry.holders());
     }
   }
 }

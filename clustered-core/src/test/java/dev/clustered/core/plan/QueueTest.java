@@ -19,6 +19,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class QueueTest {
@@ -38,8 +39,9 @@ class QueueTest {
             .gangs(gang("head", 2), gang("next", 1), gang("last", 1))
             .plan();
 
-    assertThat(reasons(plan.get(1))).containsExactly(new WaitReason.Behind(1, HEAD));
-    assertThat(reasons(plan.get(2))).containsExactly(new WaitReason.Behind(2, HEAD));
+    WaitReason kept = new WaitReason.Kept(1, HEAD, Optional.empty());
+    assertThat(reasons(plan.get(1))).containsExactly(new WaitReason.Behind(1, HEAD), kept);
+    assertThat(reasons(plan.get(2))).containsExactly(new WaitReason.Behind(2, HEAD), kept);
   }
 
   @Test

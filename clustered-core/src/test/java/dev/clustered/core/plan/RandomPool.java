@@ -170,6 +170,11 @@ final class RandomPool {
                 .forEach(id -> replace(after, id, n -> Scenario.in(n, NodeHealth.CORDONED)));
         case Refuse refuse -> after.waiting.remove(request(before, refuse.gang()));
         case Wait wait -> {}
+        case Decision.Preempt d -> throw new AssertionError(d);
+        case Decision.Migrate d -> throw new AssertionError(d);
+        case Decision.Replace d -> throw new AssertionError(d);
+        case Decision.Resize d -> throw new AssertionError(d);
+        case Decision.Requeue d -> throw new AssertionError(d);
       }
     }
     return after.snapshot();

@@ -164,6 +164,12 @@ final class Scenario {
     return this;
   }
 
+  /** A node is lost that may come back, so nothing is said for ever. */
+  Scenario mayGrow() {
+    nodes.add(in(node("away", GPU, "z", ""), NodeHealth.LOST));
+    return this;
+  }
+
   Scenario offers(Offer... more) {
     offers.addAll(List.of(more));
     return this;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.core.plan.Decision.Wait;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.Offer;
+import dev.clustered.model.WaitReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What gangs were told that wait, so that one like them is told the same without a search, as long
+ * as the plan has given nobody anything since. Not thread-safe.
+ */
+final class Echo {
+
+  private final Map<Like, Told> told = new LinkedHashMap<>();
+
+  /**
+   * Gangs that a plan cannot tell apart.
+   *
+   * @param lifted whose kept nodes they may use, since they end before
+   */
+  record Like(
+      List<Role> roles,
+      List<List<Role>> alternatives,
+      Layout layout,
+      int spares,
+      String queue,
+      int priority,
+      List<ClusterId> lifted) {
+
+    static Like of(GangRequest gang, List<ClusterId> lifted) {
+      Terms terms = gang.terms();
+      return new Like(
+          gang.roles(),
+          gang.alternatives(),
+          gang.layout(),
+          gang.spares(),
+          terms.queue(),
+          terms.priority(),
+          lifted);
+    }
+  }
+
+  /**
+   * Why a gang waits.
+   *
+   * @param sites where it could be and keeps later ones from launching; none when its queue denies
+   *     it everything
+   * @param reasons those that are not about who goes before it
+   */
+  record Told(
+      Set<Site> sites, List<Offer> offers, List<WaitReason> reasons, Optional<Instant> start) {
+
+    Wait to(ClusterId gang, Queue queue) {
+      if (sites.isEmpty()) {
+        return new Wait(gang, reasons, start);
+      }
+      List<WaitReason> all = new ArrayList<>(reasons.size() + 1);
+      queue.behind(sites, offers).ifPresent(all::add);
+      all.addAll(reasons);
+      queue.waits(gang, sites);
+      return new Wait(gang, all, start);
+    }
+  }
+
+  Optional<Told> find(Like like) {
+    return Optional.ofNullable(told.get(like));
+  }
+
+  void add(Like like, Told what) {
+    told.put(like, what);
+  }
+
+  /** Somebody was given something: what was told may be so no more. */
+  void clear() {
+    if (!told.isEmpty()) {
+      told.clear();
+    }
+  }
+}

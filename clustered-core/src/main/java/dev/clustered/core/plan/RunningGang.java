@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.model.ClusterId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A gang that has its nodes. Immutable and thread-safe.
+ *
+ * @param request what it asked for when it was placed
+ * @param members its ranks, in rank order; one that has moved stands twice until it has left
+ * @param spares what it holds beside them, to replace a node that is lost
+ * @param startedAt when it got its nodes
+ * @param expectedEnd when its nodes are free again at the latest, if that is known
+ * @param endsFor for whom it was told to end, when it was preempted
+ */
+public record RunningGang(
+    GangRequest request,
+    List<Member> members,
+    List<Holding> spares,
+    Instant startedAt,
+    Optional<Instant> expectedEnd,
+    Phase phase,
+    Optional<ClusterId> endsFor) {
+
+  /** How far it is. */
+  public enum Phase {
+    /** It works. */
+    RUNNING,
+    /** A rank has ended well, so the others are about to: not ended or moved for anybody. */
+    FINISHING,
+    /** It was told to end; its nodes are free when it has. */
+    ENDING
+  }
+
+  public RunningGang {
+    request = request.withoutClaim(); // It was kept, or it is void.
+    members = List.copyOf(members);
+    spares = List.copyOf(spares);
+    Set<Integer> ranks = new TreeSet<>();
+    for (Member member : members) {
+      if (!member.leaving() && !ranks.add(member.rank())) {
+        throw new IllegalArgumentException(
+            "rank %d of gang %s stands twice".formatted(member.rank(), request.id()));
+      }
+    }
+  }
+
+  /** A gang that works and holds no spares. */
+  public RunningGang(
+      GangRequest request, List<Member> members, Instant startedAt, Optional<Instant> expectedEnd) {
+    this(request, members, List.of(), startedAt, expectedEnd, Phase.RUNNING, Optional.empty());
+  }
+
+  /** Its cluster. */
+  public ClusterId id() {
+    return request.id();
+  }
+
+  /** The same in another phase. */
+  public RunningGang withPhase(Phase other) {
+    return new RunningGang(request, members, spares, startedAt, expectedEnd, other, endsFor);
+  }
+
+  /** The same, told to end for another gang. */
+  public RunningGang endingFor(ClusterId other) {
+    return new RunningGang(
+        request, members, spares, startedAt, expectedEnd, Phase.ENDING, Optional.of(other));
+  }
+}

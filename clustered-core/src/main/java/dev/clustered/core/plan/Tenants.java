@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The gangs that have nodes, and when those come free; kept up as they change. Not thread-safe. */
+final class Tenants {
+
+  private static final Comparator<End> BY_TIME =
+      Comparator.comparing(End::at).thenComparing(end -> end.gang().id());
+
+  private final Map<ClusterId, RunningGang> gangs = new TreeMap<>();
+  private final TreeSet<End> ends = new TreeSet<>(BY_TIME);
+  private final Map<NodeId, Set<ClusterId>> byNode = new TreeMap<>();
+  private final Map<ClusterId, RunningGang> leaving = new TreeMap<>();
+
+  /** A gang whose nodes come free at a time. */
+  record End(Instant at, RunningGang gang) {}
+
+  /** A gang has nodes, or something of it has changed. */
+  void put(RunningGang gang) {
+    remove(gang.id());
+    gangs.put(gang.id(), gang);
+    if (gang.phase() == RunningGang.Phase.ENDING
+        || gang.members().stream().anyMatch(Member::leaving)) {
+      leaving.put(gang.id(), gang);
+    }
+    gang.expectedEnd().ifPresent(at -> ends.add(new End(at, gang)));
+    for (Holding held : holdings(gang)) {
+      byNode.computeIfAbsent(held.node(), node -> new TreeSet<>()).add(gang.id());
+    }
+  }
+
+  /** A gang has ended; gives what it was. */
+  Optional<RunningGang> remove(ClusterId id) {
+    RunningGang gone = gangs.remove(id);
+    leaving.remove(id);
+    if (gone != null) {
+      gone.expectedEnd().ifPresent(at -> ends.remove(new End(at, gone)));
+      for (Holding held : holdings(gone)) {
+        Set<ClusterId> others = byNode.getOrDefault(held.node(), new TreeSet<>());
+        others.remove(id);
+        if (others.isEmpty()) {
+          byNode.remove(held.node());
+        }
+      }
+    }
+    return Optional.ofNullable(gone);
+  }
+
+  Optional<RunningGang> find(ClusterId id) {
+    return Optional.ofNullable(gangs.get(id));
+  }
+
+  /** Who holds a part of a node, in the order of their identities. */
+  Set<ClusterId> on(NodeId node) {
+    return Collections.unmodifiableSet(byNode.getOrDefault(node, Collections.emptySet()));
+  }
+
+  /** Those that end or give up ranks, in the order of their identities. */
+  Collection<RunningGang> leaving() {
+    return leaving.values();
+  }
+
+  /** All of them, in the order of their identities. */
+  Collection<RunningGang> all() {
+    return gangs.values();
+  }
+
+  /** The ends that are known, the soonest first. */
+  SortedSet<End> ends() {
+    return ends;
+  }
+
+  /** Everything that a gang holds. */
+  static List<Holding> holdings(RunningGang gang) {
+    List<Holding> all = new ArrayList<>();
+    gang.members().forEach(member -> all.add(member.at()));
+    all.addAll(gang.spares());
+    return all;
+  }
+}
