@@ -68,6 +68,8 @@ class CodeRulesTest {
         .resideOutsideOfPackages(EXAMPLES, "dev.clustered.agent.worker..")
         .and()
         .doNotHaveFullyQualifiedName("dev.clustered.agent.AgentMain")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.clustered.core.scenario.PlanCommand")
         .should(ACCESS_STANDARD_STREAMS)
         .check(CLASSES);
   }
@@ -79,6 +81,8 @@ class CodeRulesTest {
         .resideOutsideOfPackages(EXAMPLES, "dev.clustered.agent.worker..")
         .and()
         .doNotHaveFullyQualifiedName("dev.clustered.agent.AgentMain")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.clustered.core.scenario.PlanCommand")
         .should()
         .callMethod(System.class, "exit", int.class)
         .orShould()

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.scenario;
+
+import dev.clustered.core.plan.Plan;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What came of a scenario.
+ *
+ * @param file its name
+ * @param story what it is about; empty when it does not say
+ * @param turns its plans, one after the other
+ */
+record Outcome(String file, String story, List<Turn> turns) {
+
+  /**
+   * One plan, or a run of virtual time.
+   *
+   * @param story what it is about; empty when the file does not say
+   * @param changes what happened before
+   * @param plan what was decided, in a run the last time
+   * @param lines the same in words
+   * @param unmet what should have been otherwise
+   */
+  record Turn(
+      Instant now,
+      String story,
+      List<String> changes,
+      Plan plan,
+      List<String> lines,
+      List<String> unmet) {}
+
+  /** Everything that should have been otherwise. */
+  List<String> unmet() {
+    return turns.stream()
+        .flatMap(turn -> turn.unmet().stream().map(text -> turn.now() + ": " + text))
+        .toList();
+  }
+
+  /** A file that could not be read although it should, or could although it should not. */
+  static Outcome unread(String file, String story, List<String> lines, List<String> unmet) {
+    Turn turn = new Turn(ScenarioReader.NOW, "", List.of(), new Plan(List.of()), lines, unmet);
+    return new Outcome(file, story, List.of(turn));
+  }
+}

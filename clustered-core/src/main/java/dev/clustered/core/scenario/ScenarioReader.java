@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.scenario;
+
+import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.scenario.Fields.Origin;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads scenario files. Stateless and thread-safe. */
+final class ScenarioReader {
+
+  /** The moment at which a scenario begins that does not say when. */
+  static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final String file;
+  private final PoolReader pool = new PoolReader();
+  private final Set<ClusterId> gangs = new TreeSet<>();
+  private final Set<NodeId> nodes = new TreeSet<>();
+
+  private ScenarioReader(String file) {
+    this.file = file;
+  }
+
+  /**
+   * What a file says.
+   *
+   * @throws ScenarioException when it cannot be read
+   */
+  static Scenario read(Path file) throws IOException {
+    String name = String.valueOf(file.getFileName());
+    return read(name, Files.readString(file));
+  }
+
+  /** What a text says. */
+  static Scenario read(String name, String text) {
+    return new ScenarioReader(name).read(tree(name, text));
+  }
+
+  static JsonNode tree(String name, String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JacksonException e) {
+      throw new ScenarioException(
+          "%s, line %d: is not JSON: %s; correct it"
+              .formatted(name, e.getLocation().getLineNr(), e.getOriginalMessage()));
+    }
+  }
+
+  private Scenario read(JsonNode tree) {
+    Fields first = new Fields(new Origin(file, NOW), "", tree, Part.SCENARIO, List.of());
+    Fields fields = first.since(first.moment("now").orElse(NOW));
+    fields.value("now");
+    fields.optionalText("$schema");
+    fields.optionalText("invalid");
+    World world = world(fields);
+    List<List<Change>> changes = new ArrayList<>();
+    List<Fields> steps = fields.list("steps", Part.STEP);
+    for (Fields step : steps) {
+      List<Change> all = new ArrayList<>();
+      step.list("do", Part.CHANGE).forEach(change -> all.addAll(Change.read(change, pool)));
+      all.forEach(
+          change -> {
+            gangs.addAll(change.gangs());
+            nodes.addAll(change.nodes());
+          });
+      changes.add(all);
+    }
+    WishReader wishes = new WishReader(gangs, nodes, world.offers.keySet());
+    List<Scenario.Step> all = new ArrayList<>();
+    boolean runs = !steps.isEmpty() && steps.getFirst().has("run");
+    Optional<PlanExpected> expected =
+        fields.object("expect", Part.EXPECT).map(e -> PlanExpected.read(e, wishes));
+    if (expected.isPresent() || !runs) {
+      all.add(new Scenario.Turn(Optional.empty(), true, Duration.ZERO, List.of(), expected));
+    }
+    for (int i = 0; i < steps.size(); i++) {
+      all.add(step(steps.get(i), changes.get(i), wishes));
+    }
+    Scenario scenario =
+        new Scenario(
+            file,
+            fields.optionalText("source"),
+            fields.optionalText("story"),
+            world,
+            List.copyOf(all));
+    fields.end();
+    return scenario;
+  }
+
+  private World world(Fields fields) {
+    World world = new World(fields.now(), PolicyReader.policy(fields));
+    pool.shapes(fields);
+    pool.nodes(fields.list("pool", Part.NODES), world);
+    pool.offers(fields.list("offers", Part.OFFER), world);
+    for (Fields launch : fields.list("launches", Part.LAUNCH)) {
+      LaunchView view = PoolReader.launch(launch, world);
+      if (world.launches.put(view.id(), view) != null) {
+        throw launch.refuse("launch", "this launch stands twice", "name each differently");
+      }
+    }
+    fields
+        .list("coolDowns", Part.COOL_DOWN)
+        .forEach(coolDown -> world.coolDowns.add(PoolReader.coolDown(coolDown)));
+    fields.list("uses", Part.USE).forEach(use -> world.uses.add(PolicyReader.use(use)));
+    Holdings holdings = new Holdings(world);
+    fields.list("running", Part.RUNNING).forEach(g -> GangReader.running(g, holdings, world));
+    gangs.addAll(world.running.keySet());
+    Set<ClusterId> waiting = new TreeSet<>();
+    for (Fields gang : fields.list("waiting", Part.WAITING)) {
+      for (GangReader.Arrival arrival : GangReader.waiting(gang)) {
+        ClusterId id = arrival.gang().id();
+        if (!waiting.add(id)) {
+          throw gang.refuse("gang", "gang " + id + " stands twice", "name each differently");
+        }
+        arrival
+            .gang()
+            .claim()
+            .ifPresent(
+                claim -> claim.nodes().forEach(node -> gang.make(() -> world.machine(node))));
+        world.arrives(arrival);
+      }
+    }
+    gangs.addAll(waiting);
+    nodes.addAll(world.machines.keySet());
+    fields.make(world::snapshot);
+    return world;
+  }
+
+  private static Scenario.Step step(Fields step, List<Change> changes, WishReader wishes) {
+    Optional<String> story = step.optionalText("story");
+    boolean carryOut = step.flag("carryOut", true);
+    Duration after = step.duration("after").orElse(Duration.ZERO);
+    Optional<PlanExpected> expected =
+        step.object("expect", Part.EXPECT).map(e -> PlanExpected.read(e, wishes));
+    Optional<Fields> run = step.object("run", Part.RUN);
+    step.end();
+    if (run.isEmpty()) {
+      return new Scenario.Turn(story, carryOut, after, changes, expected);
+    }
+    if (!changes.isEmpty() || expected.isPresent() || !after.isZero()) {
+      throw step.refuse("run", "a run has no changes of its own", "put them into a step before it");
+    }
+    Fields fields = run.get();
+    Scenario.Run read =
+        new Scenario.Run(
+            story,
+            carryOut,
+            fields
+                .duration("for")
+                .orElseThrow(() -> fields.refuse("for", "is missing", "say how long it runs")),
+            fields.duration("drain").orElse(Duration.ZERO),
+            fields.object("expect", Part.HISTORY).map(e -> HistoryExpected.read(e, wishes)));
+    fields.end();
+    return read;
+  }
+}

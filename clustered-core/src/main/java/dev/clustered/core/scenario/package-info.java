@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Scenario files: a pool, gangs and a policy as JSON that a person can write, and what the planner
+ * is expected to do with them, now and after what happens next.
+ *
+ * <p>{@link dev.clustered.core.scenario.PlanCommand} is the program behind {@code mvn -Pplan}. The
+ * format stands in {@code docs/guide/scenarios.md}. Reading a file gives a {@code Scenario}: a
+ * {@code World} as it is at first, and steps. A step changes the world, plans, and compares the
+ * plan with what is expected; what was planned is carried out before the next one.
+ */
+@NullMarked
+package dev.clustered.core.scenario;
+
+import org.jspecify.annotations.NullMarked;
