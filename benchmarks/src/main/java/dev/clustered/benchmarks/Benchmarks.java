@@ -19,11 +19,12 @@ public final class Benchmarks {
   /**
    * Runs a suite.
    *
-   * @param arguments the suite's name, and then the measurements to run; all when none is named
+   * @param arguments the suite's name, and then the measurements to run, apart by spaces; all when
+   *     none is named
    */
   public static void main(String[] arguments) throws Exception {
-    List<String> names = List.of(arguments);
-    String name = names.isEmpty() ? "" : names.getFirst();
+    List<String> names = List.of(String.join(" ", arguments).trim().split(" +", -1));
+    String name = names.getFirst();
     Suite suite =
         SUITES.stream()
             .filter(known -> known.name().equals(name))

@@ -2,21 +2,23 @@
 
 package dev.clustered.benchmarks.plan;
 
-import dev.clustered.benchmarks.Distribution;
 import dev.clustered.benchmarks.Figure;
 import dev.clustered.benchmarks.Suite;
-import dev.clustered.core.plan.GangRequest;
-import dev.clustered.core.plan.Plan;
-import dev.clustered.core.plan.Scheduler;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.Statistics;
 
-/** A gang of four that comes to 5,000 nodes in 50 racks: from its arrival to its plan. */
+/** What {@link GangArrival} takes: every call of it timed by JMH, in a JVM of its own. */
 final class OneGang implements Suite.Measurement {
 
-  private static final int NODES = 5000;
-  private static final int WARM_UP = 2000;
-  private static final int ROUNDS = 5000;
+  private static final int SECONDS = 5;
 
   @Override
   public String name() {
@@ -24,24 +26,31 @@ final class OneGang implements Suite.Measurement {
   }
 
   @Override
-  public List<Figure> run() {
-    Scheduler scheduler = Racks.scheduler(NODES);
-    List<Double> times = new ArrayList<>();
-    for (int round = -WARM_UP; round < ROUNDS; round++) {
-      GangRequest gang = Racks.gang(round + WARM_UP, 4);
-      long start = System.nanoTime();
-      scheduler.waits(gang);
-      Plan plan = scheduler.plan(Racks.NOW);
-      double millis = (System.nanoTime() - start) / 1e6;
-      Racks.requirePlaced(plan, 1);
-      scheduler.served(gang.id());
-      if (round >= 0) {
-        times.add(millis);
-      }
-    }
-    Distribution all = Distribution.of(times);
+  public List<Figure> run() throws RunnerException {
+    Options options =
+        new OptionsBuilder()
+            .include(GangArrival.class.getName())
+            .warmupIterations(1)
+            .warmupTime(TimeValue.seconds(SECONDS))
+            .measurementIterations(2)
+            .measurementTime(TimeValue.seconds(SECONDS))
+            .timeUnit(TimeUnit.MILLISECONDS)
+            .forks(1)
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT)
+            .build();
+    RunResult result = new Runner(options).runSingle();
+    Statistics times = result.getPrimaryResult().getStatistics();
+    String spread =
+        "%.3g..%.3g, quartiles %.3g..%.3g, n=%d"
+            .formatted(
+                times.getMin(),
+                times.getMax(),
+                times.getPercentile(25),
+                times.getPercentile(75),
+                times.getN());
     return List.of(
-        Figure.lower(name(), all.percentile(99), "ms", "p99; " + all.spread()).withBar(1),
-        Figure.lower("gang.median", all.median(), "ms", all.spread()));
+        Figure.lower(name(), times.getPercentile(99), "ms", "p99 by JMH; " + spread).withBar(1),
+        Figure.lower("gang.median", times.getPercentile(50), "ms", spread));
   }
 }

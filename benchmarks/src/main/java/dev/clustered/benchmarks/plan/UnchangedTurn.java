@@ -32,7 +32,10 @@ final class UnchangedTurn implements Suite.Measurement {
   public List<Figure> run() {
     Scheduler scheduler = Racks.scheduler(NODES);
     for (int node = 0; node < NODES; node++) {
-      scheduler.node(Racks.held(node, HOLDERS));
+      for (int holder = 0; holder < HOLDERS; holder++) {
+        String name = "r-" + node + "-" + holder;
+        scheduler.runs(Racks.runningSmall(name, node, Racks.NOW));
+      }
     }
     List<Double> times = new ArrayList<>();
     Instant now = Racks.NOW;
