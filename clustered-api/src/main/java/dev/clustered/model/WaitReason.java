@@ -76,13 +76,14 @@ public sealed interface WaitReason {
    *
    * @param gangs how many end
    * @param nodes how many nodes are kept
-   * @param until how long that is waited for
+   * @param until how long that is waited for; empty for as long as it takes
    */
-  record Draining(int gangs, int nodes, java.time.Instant until) implements WaitReason {
+  record Draining(int gangs, int nodes, java.util.Optional<java.time.Instant> until)
+      implements WaitReason {
     @Override
     public String toString() {
-      return "%d gangs are ending to make room; %d nodes are kept until %s"
-          .formatted(gangs, nodes, until);
+      return "%d gangs are ending to make room; %d nodes are kept%s"
+          .formatted(gangs, nodes, until.map(at -> " until " + at).orElse(""));
     }
   }
 

@@ -2,6 +2,7 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
@@ -13,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** How many nodes there are where, kept up as they change. Not thread-safe. */
+/** What nodes there are where, and who holds them, kept up as that changes. Not thread-safe. */
 final class Census {
 
   private final Map<NodeId, NodeView> nodes = new TreeMap<>();
@@ -23,7 +24,8 @@ final class Census {
   private int unready;
   private final TreeMap<Instant, Integer> idleSince = new TreeMap<>();
   private final Map<LaunchId, Set<NodeId>> launches = new TreeMap<>();
-  private final Losses losses = new Losses(nodes);
+  private final Tenants tenants = new Tenants();
+  private final Losses losses = new Losses(nodes, tenants);
 
   /** What is known of one site. */
   static final class OfSite {
@@ -59,12 +61,31 @@ final class Census {
     }
   }
 
+  /** A gang has nodes, or something of it has changed. */
+  void put(RunningGang gang) {
+    remove(gang.id());
+    tenants.put(gang);
+    losses.changed(gang);
+  }
+
+  /** A gang has no nodes any more; gives what it was. */
+  Optional<RunningGang> remove(ClusterId gang) {
+    Optional<RunningGang> gone = tenants.remove(gang);
+    gone.ifPresent(losses::changed);
+    return gone;
+  }
+
+  /** Who holds which node. */
+  Tenants tenants() {
+    return tenants;
+  }
+
   /** The nodes that a launch has brought. */
   Set<NodeId> ofLaunch(LaunchId launch) {
     return launches.getOrDefault(launch, Collections.emptySet());
   }
 
-  /** Who holds which node, and who has lost one. */
+  /** Who has lost a node. */
   Losses losses() {
     return losses;
   }

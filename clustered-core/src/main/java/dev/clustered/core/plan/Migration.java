@@ -47,16 +47,10 @@ final class Migration {
     this.reservations = reservations;
   }
 
-  /** Gangs that this plan mends or ends already are not moved. */
-  void decided(List<Decision> repairs) {
-    for (Decision decision : repairs) {
-      switch (decision) {
-        case Decision.Requeue requeue -> untouched.add(requeue.gang());
-        case Decision.Replace replace -> untouched.add(replace.gang());
-        case Decision.Resize resize -> untouched.add(resize.gang());
-        default -> {}
-      }
-    }
+  /** Who is mended or ended by this plan is not moved. */
+  void decided(Set<ClusterId> mended, Set<ClusterId> ended) {
+    untouched.addAll(mended);
+    untouched.addAll(ended);
   }
 
   /** Whether gangs may be moved now. */

@@ -129,45 +129,23 @@ public record NodeView(
 
   /** The same with this to say of itself. */
   public NodeView withAttributes(Map<String, String> others) {
-    return new NodeView(
-        id, backend, shape, topology, free, health, freeGpus, holders, idleSince, launch, unit,
-        others, taints);
+    return described(unit, others, taints);
   }
 
   /** The same with these taints. */
   public NodeView withTaints(Set<String> others) {
-    return new NodeView(
-        id,
-        backend,
-        shape,
-        topology,
-        free,
-        health,
-        freeGpus,
-        holders,
-        idleSince,
-        launch,
-        unit,
-        attributes,
-        others);
+    return described(unit, attributes, others);
   }
 
   /** The same, given back only with all nodes of its launch. */
   public NodeView inUnit() {
+    return described(true, attributes, taints);
+  }
+
+  private NodeView described(boolean inUnit, Map<String, String> says, Set<String> keepAway) {
     return new NodeView(
-        id,
-        backend,
-        shape,
-        topology,
-        free,
-        health,
-        freeGpus,
-        holders,
-        idleSince,
-        launch,
-        true,
-        attributes,
-        taints);
+        id, backend, shape, topology, free, health, freeGpus, holders, idleSince, launch, inUnit,
+        says, keepAway);
   }
 
   private static boolean withinShape(Resources all, Resources free) {

@@ -55,11 +55,11 @@ public final class Planner {
   private Unplaced unpromised = new Unplaced();
   private final List<Decision> decisions = new ArrayList<>();
 
-  private Planner(Snapshot snapshot, Pool pool, Census census, Tenants tenants) {
+  private Planner(Snapshot snapshot, Pool pool, Census census) {
     this.now = snapshot.now();
     this.policy = snapshot.policy();
     this.pool = pool;
-    this.tenants = tenants;
+    this.tenants = census.tenants();
     this.settled =
         snapshot.offers().isEmpty() && snapshot.launches().isEmpty() && census.unready() == 0;
     this.launches = new Launches(snapshot, census, pool);
@@ -99,20 +99,18 @@ public final class Planner {
       pool.put(node);
       census.put(node);
     }
-    Tenants tenants = new Tenants();
-    snapshot.running().forEach(tenants::put);
-    snapshot.running().forEach(census.losses()::put);
-    return plan(snapshot, pool, census, tenants);
+    snapshot.running().forEach(census::put);
+    return plan(snapshot, pool, census);
   }
 
   /** The plan for nodes and gangs that are counted already; those of the snapshot are not read. */
-  static Plan plan(Snapshot snapshot, Pool pool, Census census, Tenants tenants) {
+  static Plan plan(Snapshot snapshot, Pool pool, Census census) {
     int mark = pool.mark();
     try {
-      Planner planner = new Planner(snapshot, pool, census, tenants);
+      Planner planner = new Planner(snapshot, pool, census);
       planner.decisions.addAll(planner.repairs.all());
-      planner.preemption.decided(planner.decisions);
-      planner.migration.decided(planner.decisions);
+      planner.preemption.decided(planner.repairs.mended(), planner.repairs.ended());
+      planner.migration.decided(planner.repairs.mended(), planner.repairs.ended());
       snapshot.waiting().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
       Turns turns = new Turns(snapshot.waiting(), planner.quotas);
       for (var next = planner.ties.next(turns); next.isPresent(); next = planner.ties.next(turns)) {
@@ -217,7 +215,9 @@ public final class Planner {
     WaitReason reason =
         gang.claim()
             .<WaitReason>map(
-                claim -> new WaitReason.Draining(ending, claim.nodes().size(), claim.until()))
+                claim ->
+                    new WaitReason.Draining(
+                        ending, claim.nodes().size(), Optional.of(claim.until())))
             .orElseThrow();
     return new Wait(gang.id(), List.of(reason), Optional.empty());
   }
@@ -284,8 +284,7 @@ public final class Planner {
     return coming.map(
         some -> {
           int nodes = some.placement().nodes().size();
-          Instant until = now.plus(policy.preemption().drain());
-          WaitReason reason = new WaitReason.Draining(preemption.ending(), nodes, until);
+          WaitReason reason = new WaitReason.Draining(preemption.ending(), nodes, Optional.empty());
           return new Wait(gang.id(), List.of(reason), Optional.empty());
         });
   }

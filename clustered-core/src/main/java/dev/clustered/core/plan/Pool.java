@@ -96,12 +96,18 @@ final class Pool {
     return searches;
   }
 
-  /**
-   * Takes back what somebody holds of a node, if there is such a node.
-   *
-   * @param leaves whether it then holds nothing more of it
-   */
-  void give(Holding held, boolean leaves) {
+  /** Takes back what somebody holds of a node that there is, but for what is owed of it. */
+  void give(Holding held, Owed owed) {
+    Holding rest = owed.rest(held);
+    give(rest, rest.equals(held));
+  }
+
+  /** Takes back what was set aside of a node. */
+  void give(Holding aside) {
+    give(aside, true);
+  }
+
+  private void give(Holding held, boolean leaves) {
     Slot slot = slots.get(held.node());
     if (slot != null) {
       slot.give(held, leaves, undo);

@@ -56,16 +56,10 @@ final class Preemption {
     tenants.leaving().forEach(this::leaves);
   }
 
-  /** Gangs that this plan mends or ends already are nobody's victims. */
-  void decided(List<Decision> repairs) {
-    for (Decision decision : repairs) {
-      switch (decision) {
-        case Decision.Requeue requeue -> ending.add(requeue.gang());
-        case Decision.Replace replace -> mended.add(replace.gang());
-        case Decision.Resize resize -> mended.add(resize.gang());
-        default -> {}
-      }
-    }
+  /** Who is mended by this plan is nobody's victim; who is ended by it frees what it holds. */
+  void decided(Set<ClusterId> inUse, Set<ClusterId> ended) {
+    mended.addAll(inUse);
+    ending.addAll(ended);
   }
 
   private void leaves(RunningGang gang) {
@@ -79,19 +73,18 @@ final class Preemption {
   /** Frees in the pool what those hold that end already, and what was given up. */
   private void freeEnding(Owed owed) {
     for (ClusterId id : ending) {
-      tenants.find(id).map(Tenants::holdings).orElse(List.of()).forEach(held -> free(held, owed));
+      tenants
+          .find(id)
+          .map(Tenants::holdings)
+          .orElse(List.of())
+          .forEach(held -> pool.give(held, owed));
     }
     for (Member member : leaving) {
-      free(member.at(), owed);
+      pool.give(member.at(), owed);
     }
     for (Surplus.Unit unit : givenUp) {
-      unit.members().forEach(member -> free(member.at(), owed));
+      unit.members().forEach(member -> pool.give(member.at(), owed));
     }
-  }
-
-  private void free(Holding held, Owed owed) {
-    Holding rest = owed.rest(held);
-    pool.give(rest, rest.equals(held));
   }
 
   /** What a gang gets when all have ended that end already, if that is enough. */

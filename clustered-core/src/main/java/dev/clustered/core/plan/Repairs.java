@@ -5,6 +5,7 @@ package dev.clustered.core.plan;
 import dev.clustered.core.plan.Decision.Replace;
 import dev.clustered.core.plan.Decision.Requeue;
 import dev.clustered.core.plan.Decision.Wait;
+import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -29,6 +31,8 @@ final class Repairs {
   private final Losses losses;
   private final Ends ends;
   private final Set<NodeId> promised;
+  private final Set<ClusterId> mended = new TreeSet<>();
+  private final Set<ClusterId> ended = new TreeSet<>();
 
   /**
    * Repairs of the gangs that have lost a node.
@@ -54,7 +58,25 @@ final class Repairs {
   List<Decision> all() {
     List<Decision> decisions = new ArrayList<>();
     losses.broken().forEach(gang -> decisions.addAll(repair(gang)));
+    for (Decision decision : decisions) {
+      switch (decision) {
+        case Replace replace -> mended.add(replace.gang());
+        case Decision.Resize resize -> mended.add(resize.gang());
+        case Requeue requeue -> ended.add(requeue.gang());
+        default -> {}
+      }
+    }
     return decisions;
+  }
+
+  /** Who goes on with other nodes or fewer ranks, and is nobody's victim therefore. */
+  Set<ClusterId> mended() {
+    return mended;
+  }
+
+  /** Who is ended. */
+  Set<ClusterId> ended() {
+    return ended;
   }
 
   private List<Decision> repair(RunningGang gang) {

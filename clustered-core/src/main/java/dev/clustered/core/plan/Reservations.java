@@ -28,6 +28,9 @@ final class Reservations {
   private final List<Reservation> all = new ArrayList<>();
   private final Map<Site, Integer> bySite = new TreeMap<>();
 
+  /** What the nodes had left when something kept was shown last. */
+  private final Map<NodeId, Resources> shown = new TreeMap<>();
+
   /** What is kept for one gang. */
   static final class Reservation {
     private final ClusterId gang;
@@ -54,7 +57,6 @@ final class Reservations {
     final Slot slot;
     Resources owed;
     Holding aside;
-    Resources lifted = Resources.NONE;
 
     Kept(Slot slot, Resources owed, Holding aside) {
       this.slot = slot;
@@ -163,36 +165,52 @@ final class Reservations {
     for (Reservation reservation : some) {
       for (Kept kept : reservation.kept.values()) {
         if (!kept.nothingAside()) {
-          pool.give(kept.aside, true);
+          pool.give(kept.aside);
         }
-        kept.lifted = kept.slot.left();
       }
+    }
+    shown.clear();
+    for (Reservation reservation : some) {
+      reservation.kept.forEach((node, kept) -> shown.put(node, kept.slot.left()));
     }
   }
 
-  /** Keeps again what was shown, less what somebody has taken of it until then. */
+  /** Keeps again what was shown last, less what somebody has taken of it until then. */
   void restore(List<Reservation> some) {
+    Map<NodeId, Resources> used = new TreeMap<>();
     for (Reservation reservation : some) {
-      for (Kept kept : reservation.kept.values()) {
-        Resources used = Owed.beyond(kept.lifted, kept.slot.left());
-        kept.owed = kept.owed.plus(Owed.least(kept.aside.takes(), used)); // Given back in time.
-        kept.aside = setAside(kept.slot, Owed.beyond(kept.aside.takes(), used));
+      for (Map.Entry<NodeId, Kept> entry : reservation.kept.entrySet()) {
+        NodeId node = entry.getKey();
+        Resources then = shown.getOrDefault(node, Resources.NONE);
+        used.computeIfAbsent(node, n -> Owed.beyond(then, entry.getValue().slot.left()));
       }
+    }
+    for (Reservation reservation : some) {
+      reservation.kept.forEach((node, kept) -> keepLess(kept, node, used));
     }
   }
 
   /** Somebody who ends before these start has taken something beside what is kept. */
   void used(List<Reservation> some, List<Holding> taken) {
+    Map<NodeId, Resources> used = new TreeMap<>();
+    taken.forEach(held -> used.merge(held.node(), held.takes(), Resources::plus));
     for (Reservation reservation : some) {
-      for (Holding held : taken) {
-        Kept kept = reservation.kept.get(held.node());
-        if (kept != null && !kept.nothingAside()) {
-          pool.give(kept.aside, true);
-          kept.owed = kept.owed.plus(Owed.least(kept.aside.takes(), held.takes()));
-          kept.aside = setAside(kept.slot, Owed.beyond(kept.aside.takes(), held.takes()));
+      for (Map.Entry<NodeId, Kept> entry : reservation.kept.entrySet()) {
+        Kept kept = entry.getValue();
+        if (used.containsKey(entry.getKey()) && !kept.nothingAside()) {
+          pool.give(kept.aside);
+          keepLess(kept, entry.getKey(), used);
         }
       }
     }
+  }
+
+  /** Keeps less of a node by what is used of it, which is counted for one reservation alone. */
+  private void keepLess(Kept kept, NodeId node, Map<NodeId, Resources> used) {
+    Resources less = Owed.least(kept.aside.takes(), used.getOrDefault(node, Resources.NONE));
+    used.computeIfPresent(node, (n, all) -> all.minus(less));
+    kept.owed = kept.owed.plus(less); // Given back in time.
+    kept.aside = setAside(kept.slot, kept.aside.takes().minus(less));
   }
 
   /** A gang has taken what was kept for it and is shown. */

@@ -5,6 +5,7 @@ package dev.clustered.core.plan;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +22,6 @@ public final class Scheduler {
 
   private final Pool pool = new Pool();
   private final Census census = new Census();
-  private final Tenants tenants = new Tenants();
   private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
   private final Map<ClusterId, GangRequest> waiting = new LinkedHashMap<>();
   private final PlanPolicy policy;
@@ -76,7 +76,7 @@ public final class Scheduler {
    */
   public void runs(RunningGang gang) {
     served(gang.id());
-    Optional<RunningGang> before = tenants.find(gang.id());
+    Optional<RunningGang> before = census.tenants().find(gang.id());
     if (before.filter(gang::equals).isPresent()) {
       return;
     }
@@ -87,23 +87,13 @@ public final class Scheduler {
         node(known.with(held));
       }
     }
-    tenants.put(gang);
-    census.losses().put(gang);
-    changed();
-  }
-
-  /** As {@link #runs}, for a gang whose nodes say already that it holds them. */
-  public void tell(RunningGang gang) {
-    served(gang.id());
-    tenants.put(gang);
-    census.losses().put(gang);
+    census.put(gang);
     changed();
   }
 
   /** A gang has ended; what it held is free again, and idle from now on where nobody else is. */
   public void ended(ClusterId gang, Instant at) {
-    tenants.remove(gang).ifPresent(old -> giveBack(old, at));
-    census.losses().remove(gang);
+    census.remove(gang).ifPresent(old -> giveBack(old, at));
     changed();
   }
 
@@ -146,27 +136,69 @@ public final class Scheduler {
               new ArrayList<>(waiting.values()),
               coolDowns,
               policy);
-      last = Optional.of(Planner.plan(snapshot, pool, census, tenants));
+      last = Optional.of(Planner.plan(snapshot, pool, census));
       lastFrom = now;
-      lastUntil = nextChange(now);
+      lastUntil = nextChange(now, last.get());
     }
     return last.get();
   }
 
-  /** When time alone changes the plan: cool-downs end, launches are late, nodes long idle. */
-  private Instant nextChange(Instant now) {
-    Stream<Instant> ends = coolDowns.stream().map(CoolDown::until).filter(now::isBefore);
-    Stream<Instant> idle =
-        census.idleAfter(now.minus(policy.idleNodeTime())).stream()
-            .map(since -> since.plus(policy.idleNodeTime()));
-    Stream<Instant> late =
-        launches.stream()
-            .flatMap(launch -> launch.deadline().stream())
-            .flatMap(end -> Stream.of(end, end.plus(policy.launching().coolDown(1))))
-            .filter(now::isBefore);
-    return Stream.of(ends, idle, late)
+  /**
+   * When time alone changes the plan. One that gives anybody anything is made for its moment: what
+   * it promises and for how long counts from then.
+   */
+  private Instant nextChange(Instant now, Plan plan) {
+    boolean onlyWaits =
+        plan.decisions().stream()
+            .allMatch(d -> d instanceof Decision.Wait || d instanceof Decision.Refuse);
+    if (!onlyWaits
+        || (!waiting.isEmpty() && census.tenants().anyEndIn(now.minus(overdue()), now))) {
+      return now.plusNanos(1); // Who is overdue may end at any moment, so starts move with time.
+    }
+    return Stream.of(ofCapacity(), ofNodes(now), ofGangs(now))
         .flatMap(times -> times)
+        .filter(now::isBefore)
         .min(Instant::compareTo)
         .orElse(Instant.MAX);
+  }
+
+  private Duration overdue() {
+    return policy.backfill().overdue();
+  }
+
+  /** Cool-downs end, and launches are late. */
+  private Stream<Instant> ofCapacity() {
+    Duration coolDown = policy.launching().coolDown(1);
+    return Stream.concat(
+        coolDowns.stream().map(CoolDown::until),
+        launches.stream()
+            .flatMap(launch -> launch.deadline().stream())
+            .flatMap(late -> Stream.of(late, late.plus(coolDown))));
+  }
+
+  /** Nodes have been idle for long enough. */
+  private Stream<Instant> ofNodes(Instant now) {
+    return census.idleAfter(now.minus(policy.idleNodeTime())).stream()
+        .map(since -> since.plus(policy.idleNodeTime()));
+  }
+
+  /** Gangs should have ended, or may be ended; promises run out; gangs may be moved again. */
+  private Stream<Instant> ofGangs(Instant now) {
+    PlanPolicy.Migration migration = policy.migration();
+    Stream<Instant> allowed =
+        migration
+            .lastAt()
+            .filter(at -> migration.enabled())
+            .map(at -> at.plus(migration.every()))
+            .stream();
+    Stream<Instant> promises =
+        waiting.values().stream().flatMap(gang -> gang.claim().stream()).map(Claim::until);
+    Duration guaranteed = policy.preemption().minimumRuntime();
+    Stream<Instant> victims =
+        guaranteed.isZero()
+            ? Stream.empty()
+            : census.tenants().all().stream().map(gang -> gang.startedAt().plus(guaranteed));
+    return Stream.of(census.tenants().endAfter(now).stream(), allowed, promises, victims)
+        .flatMap(times -> times);
   }
 }

@@ -70,8 +70,7 @@ final class Surplus {
 
   private void free(Unit unit, Owed left) {
     for (Member member : unit.members()) {
-      Holding rest = left.rest(member.at());
-      pool.give(rest, rest.equals(member.at()));
+      pool.give(member.at(), left);
     }
   }
 

@@ -8,28 +8,29 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The gangs that have nodes, and when those come free; kept up as they change. Not thread-safe. */
 final class Tenants {
 
-  private static final Comparator<End> BY_TIME =
-      Comparator.comparing(End::at).thenComparing(end -> end.gang().id());
-
   private final Map<ClusterId, RunningGang> gangs = new TreeMap<>();
-  private final TreeSet<End> ends = new TreeSet<>(BY_TIME);
+  private final TreeMap<Instant, Map<ClusterId, RunningGang>> ends = new TreeMap<>();
   private final Map<NodeId, Set<ClusterId>> byNode = new TreeMap<>();
   private final Map<ClusterId, RunningGang> leaving = new TreeMap<>();
 
   /** A gang whose nodes come free at a time. */
-  record End(Instant at, RunningGang gang) {}
+  record End(Instant at, RunningGang gang) implements Comparable<End> {
+    @Override
+    public int compareTo(End other) {
+      int byTime = at.compareTo(other.at);
+      return byTime != 0 ? byTime : gang.id().compareTo(other.gang.id());
+    }
+  }
 
   /** A gang has nodes, or something of it has changed. */
   void put(RunningGang gang) {
@@ -39,7 +40,8 @@ final class Tenants {
         || gang.members().stream().anyMatch(Member::leaving)) {
       leaving.put(gang.id(), gang);
     }
-    gang.expectedEnd().ifPresent(at -> ends.add(new End(at, gang)));
+    gang.expectedEnd()
+        .ifPresent(at -> ends.computeIfAbsent(at, t -> new TreeMap<>()).put(gang.id(), gang));
     for (Holding held : holdings(gang)) {
       byNode.computeIfAbsent(held.node(), node -> new TreeSet<>()).add(gang.id());
     }
@@ -50,7 +52,7 @@ final class Tenants {
     RunningGang gone = gangs.remove(id);
     leaving.remove(id);
     if (gone != null) {
-      gone.expectedEnd().ifPresent(at -> ends.remove(new End(at, gone)));
+      gone.expectedEnd().ifPresent(at -> removeEnd(at, id));
       for (Holding held : holdings(gone)) {
         Set<ClusterId> others = byNode.getOrDefault(held.node(), new TreeSet<>());
         others.remove(id);
@@ -81,9 +83,31 @@ final class Tenants {
     return gangs.values();
   }
 
-  /** The ends that are known, the soonest first. */
-  SortedSet<End> ends() {
-    return ends;
+  private void removeEnd(Instant at, ClusterId id) {
+    Map<ClusterId, RunningGang> then = ends.getOrDefault(at, new TreeMap<>());
+    then.remove(id);
+    if (then.isEmpty()) {
+      ends.remove(at);
+    }
+  }
+
+  /** The ends that are expected at a time or later, the soonest first. */
+  List<End> endsFrom(Instant time) {
+    List<End> from = new ArrayList<>();
+    ends.tailMap(time, true)
+        .forEach((at, then) -> then.values().forEach(gang -> from.add(new End(at, gang))));
+    return from;
+  }
+
+  /** Whether an end is expected from one time on, and no later than another. */
+  boolean anyEndIn(Instant first, Instant last) {
+    Instant end = ends.ceilingKey(first);
+    return end != null && !end.isAfter(last);
+  }
+
+  /** The first time after another one at which an end is expected. */
+  Optional<Instant> endAfter(Instant time) {
+    return Optional.ofNullable(ends.higherKey(time));
   }
 
   /** Everything that a gang holds. */

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -17,9 +16,6 @@ import java.util.function.BooleanSupplier;
  * places. Not thread-safe.
  */
 final class Timeline {
-
-  private static final Comparator<End> BY_TIME =
-      Comparator.comparing(End::at).thenComparing(end -> end.gang().id());
 
   private final Instant now;
   private final Duration overdue;
@@ -46,11 +42,7 @@ final class Timeline {
 
   private void count() {
     if (!counted) {
-      for (End end : tenants.ends()) {
-        if (!end.at().isBefore(now.minus(overdue))) { // The others nobody counts on any more.
-          ends.add(end);
-        }
-      }
+      ends.addAll(tenants.endsFrom(now.minus(overdue))); // On others nobody counts any more.
       counted = true;
     }
     for (Start start : starts) {
@@ -80,7 +72,7 @@ final class Timeline {
   }
 
   private void insert(End end) {
-    int at = Collections.binarySearch(ends, end, BY_TIME);
+    int at = Collections.binarySearch(ends, end);
     ends.add(at < 0 ? -at - 1 : at, end);
   }
 
@@ -145,8 +137,7 @@ final class Timeline {
 
   private void free(RunningGang gang, Owed owed) {
     for (Holding held : Tenants.holdings(gang)) {
-      Holding rest = owed.rest(held);
-      pool.give(rest, rest.equals(held));
+      pool.give(held, owed);
     }
   }
 

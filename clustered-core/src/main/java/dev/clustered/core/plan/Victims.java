@@ -86,8 +86,7 @@ final class Victims {
 
   private void free(RunningGang gang, Owed left) {
     for (Holding held : Tenants.holdings(gang)) {
-      Holding rest = left.rest(held);
-      pool.give(rest, rest.equals(held));
+      pool.give(held, left);
     }
   }
 
@@ -249,8 +248,7 @@ final class Victims {
   private void freeOn(RunningGang gang, NodeId node, Owed left) {
     for (Holding held : Tenants.holdings(gang)) {
       if (held.node().equals(node)) {
-        Holding rest = left.rest(held);
-        pool.give(rest, rest.equals(held));
+        pool.give(held, left);
       }
     }
   }

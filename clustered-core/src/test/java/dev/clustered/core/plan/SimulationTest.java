@@ -30,7 +30,7 @@ class SimulationTest {
     return LongStream.rangeClosed(1, 100);
   }
 
-  private static PoolSimulation pool(Random random) {
+  static PoolSimulation pool(Random random) {
     PoolSimulation pool = new PoolSimulation();
     int racks = 1 + random.nextInt(3);
     for (int rack = 0; rack < racks; rack++) {
@@ -62,7 +62,7 @@ class SimulationTest {
     return gang.withTerms(terms);
   }
 
-  private static void fill(PoolSimulation pool, Random random, boolean limits) {
+  static void fill(PoolSimulation pool, Random random, boolean limits) {
     int gangs = 1 + random.nextInt(25);
     for (int i = 0; i < gangs; i++) {
       GangRequest gang = gang(i, random, limits);
