@@ -11,6 +11,7 @@ import dev.clustered.core.plan.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * How many times more the same change costs when ten times as much exists: ten times the nodes, the
@@ -34,21 +35,25 @@ final class Growth implements Suite.Measurement {
   @Override
   public List<Figure> run() {
     return List.of(
-        figure("growth.nodes", "one gang comes", oneComes(NODES), oneComes(NODES * TENFOLD)),
+        figure("growth.nodes", "one gang comes", NODES, Growth::oneComes),
         figure(
             "growth.running",
             "one gang comes beside those that run",
-            oneComesBeside(NODES * TENFOLD, RUNNING),
-            oneComesBeside(NODES * TENFOLD, RUNNING * TENFOLD)),
+            RUNNING,
+            running -> oneComesBeside(NODES * TENFOLD, running)),
         figure(
             "growth.waiting",
             "one gang comes behind those that wait",
-            oneComesBehind(WAITING),
-            oneComesBehind(WAITING * TENFOLD)),
-        figure("growth.gangs", "that many come", manyCome(GANGS), manyCome(GANGS * TENFOLD)));
+            WAITING,
+            Growth::oneComesBehind),
+        figure("growth.gangs", "that many come", GANGS, Growth::manyCome));
   }
 
-  private static Figure figure(String name, String what, Distribution one, Distribution ten) {
+  private static Figure figure(
+      String name, String what, int size, IntFunction<Distribution> measured) {
+    var unused = measured.apply(size); // Whichever came first would pay for the compilation.
+    Distribution ten = measured.apply(size * TENFOLD);
+    Distribution one = measured.apply(size);
     return Figure.lower(
         name,
         ten.median() / one.median(),

@@ -22,30 +22,11 @@ final class Echo {
 
   private final Map<Like, Told> told = new LinkedHashMap<>();
 
-  /**
-   * Gangs that a plan cannot tell apart.
-   *
-   * @param lifted whose kept nodes they may use, since they end before
-   */
-  record Like(
-      List<Role> roles,
-      List<List<Role>> alternatives,
-      Layout layout,
-      int spares,
-      String queue,
-      int priority,
-      List<ClusterId> lifted) {
+  /** Gangs that a plan cannot tell apart. */
+  record Like(Kind kind, String queue, int priority) {
 
     static Like of(GangRequest gang, List<ClusterId> lifted) {
-      Terms terms = gang.terms();
-      return new Like(
-          gang.roles(),
-          gang.alternatives(),
-          gang.layout(),
-          gang.spares(),
-          terms.queue(),
-          terms.priority(),
-          lifted);
+      return new Like(Kind.of(gang, lifted), gang.terms().queue(), gang.priority());
     }
   }
 

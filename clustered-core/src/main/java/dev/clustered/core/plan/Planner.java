@@ -127,18 +127,9 @@ public final class Planner {
   }
 
   private void serve(GangRequest gang) {
-    Optional<Decision> promised = claims.take(gang).map(got -> placed(gang, got));
+    Optional<Decision> promised = claimed(gang).or(() -> comes(gang));
     if (promised.isPresent()) {
       decisions.add(promised.get());
-      return;
-    }
-    if (claims.holds(gang)) {
-      decisions.add(waitForEnds(gang));
-      return;
-    }
-    boolean underWay = launches.underWay(gang.id());
-    if (underWay && !launches.complete(gang.id())) {
-      decisions.add(launches.wait(gang.id()));
       return;
     }
     Like like = Like.of(gang, ids(reservations.notDelayedBy(gang.terms().timeLimit())));
@@ -148,52 +139,69 @@ public final class Planner {
       return;
     }
     Set<Site> sites = horizon.sites(gang);
-    if (sites.isEmpty() && !underWay) {
+    if (sites.isEmpty() && !launches.underWay(gang.id())) {
       decisions.add(Explanation.refusal(gang, horizon));
       return;
     }
     Optional<Decision> denied = quotas.denies(gang, sites);
-    if (denied.isPresent()) { // It could use no node now, so it keeps nobody from any.
-      Optional<Wait> waits = denied.filter(Wait.class::isInstance).map(Wait.class::cast);
-      Decision decision = waits.flatMap(wait -> preempt(gang)).orElse(denied.get());
-      quotas.charge(gang, decision);
-      decisions.add(decision);
-      if (decision instanceof Wait wait) {
-        echo.add(
-            like, new Told(Collections.emptySet(), List.of(), wait.reasons(), Optional.empty()));
-      }
-      return;
+    if (denied.isPresent()) {
+      decisions.add(withoutShare(gang, like, denied.get()));
+    } else {
+      decisions.addAll(decide(gang, sites, like));
     }
+  }
+
+  /** What a gang was promised while others end, or the wait for it. */
+  private Optional<Decision> claimed(GangRequest gang) {
+    Optional<Decision> got = claims.take(gang).map(placement -> placed(gang, placement));
+    return got.isEmpty() && claims.holds(gang) ? Optional.of(waitForEnds(gang)) : got;
+  }
+
+  /** The wait for a launch that is under way. */
+  private Optional<Decision> comes(GangRequest gang) {
+    return launches.underWay(gang.id()) && !launches.complete(gang.id())
+        ? Optional.of(launches.wait(gang.id()))
+        : Optional.empty();
+  }
+
+  /** A gang whose queue may have no more keeps nobody from anything, but may take back its own. */
+  private Decision withoutShare(GangRequest gang, Like like, Decision denied) {
+    Optional<Decision> reclaimed = denied instanceof Wait ? preempt(gang) : Optional.empty();
+    Decision decision = reclaimed.orElse(denied);
+    quotas.charge(gang, decision);
+    if (decision instanceof Wait wait) {
+      echo.add(like, new Told(Collections.emptySet(), List.of(), wait.reasons(), Optional.empty()));
+    }
+    return decision;
+  }
+
+  private List<? extends Decision> decide(GangRequest gang, Set<Site> sites, Like like) {
     if (launches.putBack(gang.id())) {
       unplaced = new Unplaced(); // There is more now than what others did not find.
     }
     Optional<Decision> place = place(gang);
-    if (place.isEmpty()) {
-      launches.keep(gang.id());
+    if (place.isPresent()) {
+      quotas.charge(gang, place.get());
+      return List.of(place.get());
     }
-    if (place.isEmpty() && underWay) {
-      decisions.add(launches.wait(gang.id()));
-      return;
+    launches.keep(gang.id());
+    if (launches.underWay(gang.id())) {
+      return List.of(launches.wait(gang.id()));
     }
-    boolean stays = launches.stays(gang.id());
     List<Launch> launched =
-        place.isPresent()
-            ? List.of()
-            : stays ? launches.rest(gang, supply) : launching.launch(gang);
-    decisions.addAll(launched);
-    quotas.charge(gang, launched);
+        launches.stays(gang.id()) ? launches.rest(gang, supply) : launching.launch(gang);
     if (!launched.isEmpty()) {
       echo.clear();
-    } else {
-      Decision decision =
-          place
-              .or(() -> waitForEnding(gang))
-              .or(() -> migrate(gang))
-              .or(() -> preempt(gang))
-              .orElseGet(() -> wait(gang, sites, like));
-      quotas.charge(gang, decision);
-      decisions.add(decision);
+      quotas.charge(gang, launched);
+      return launched;
     }
+    Decision decision =
+        waitForEnding(gang)
+            .or(() -> migrate(gang))
+            .or(() -> preempt(gang))
+            .orElseGet(() -> wait(gang, sites, like));
+    quotas.charge(gang, decision);
+    return List.of(decision);
   }
 
   private static List<ClusterId> ids(List<Reservation> some) {

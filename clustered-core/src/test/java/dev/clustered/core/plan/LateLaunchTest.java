@@ -42,18 +42,7 @@ class LateLaunchTest {
   }
 
   private static NodeView of(String launch, String id, NodeHealth health) {
-    NodeView node = in(node(id, GPU, "z", ""), health);
-    return new NodeView(
-        node.id(),
-        node.backend(),
-        node.shape(),
-        node.topology(),
-        node.free(),
-        node.health(),
-        node.freeGpus(),
-        0,
-        node.idleSince(),
-        new LaunchId(launch));
+    return Scenario.broughtBy(launch, in(node(id, GPU, "z", ""), health));
   }
 
   /** Gang g asked for four nodes; three were granted, of which two are ready. */

@@ -42,18 +42,7 @@ class RelaunchTest {
   }
 
   private static NodeView launched(String id, String launch) {
-    NodeView node = node(id, GPU, "z", "");
-    return new NodeView(
-        node.id(),
-        node.backend(),
-        node.shape(),
-        node.topology(),
-        node.free(),
-        node.health(),
-        node.freeGpus(),
-        0,
-        node.idleSince(),
-        new LaunchId(launch));
+    return Scenario.broughtBy(launch, node(id, GPU, "z", ""));
   }
 
   @Test

@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.clustered.core.plan.Decision.Release;
 import dev.clustered.core.plan.Decision.Wait;
-import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,19 +27,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseTest {
 
   private static NodeView unit(String id, String launch, Duration idle) {
-    NodeView node = idleFor(node(id, SMALL, "z", ""), idle);
-    return new NodeView(
-            node.id(),
-            node.backend(),
-            node.shape(),
-            node.topology(),
-            node.free(),
-            node.health(),
-            node.freeGpus(),
-            0,
-            node.idleSince(),
-            new LaunchId(launch))
-        .inUnit();
+    return Scenario.broughtBy(launch, idleFor(node(id, SMALL, "z", ""), idle)).inUnit();
   }
 
   private static NodeView[] fabric(int nodes, Duration idle) {

@@ -99,6 +99,21 @@ final class Scenario {
         node.launch());
   }
 
+  /** The same, brought by another launch. */
+  static NodeView broughtBy(String launch, NodeView node) {
+    return new NodeView(
+        node.id(),
+        node.backend(),
+        node.shape(),
+        node.topology(),
+        node.free(),
+        node.health(),
+        node.freeGpus(),
+        node.holders(),
+        node.idleSince(),
+        new LaunchId(launch));
+  }
+
   static NodeView used(NodeView node, Resources part) {
     List<Integer> gpus = node.freeGpus().subList(part.gpus(), node.freeGpus().size());
     return new NodeView(
