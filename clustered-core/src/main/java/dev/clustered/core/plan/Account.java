@@ -106,6 +106,21 @@ final class Account {
     return limit == Long.MAX_VALUE ? limit : amount + limit;
   }
 
+  /** What is used of it now. */
+  long[] used() {
+    return used.clone();
+  }
+
+  /** Whether less of anything is used than then. */
+  boolean usesLess(long[] then) {
+    for (int i = 0; i < used.length; i++) {
+      if (used[i] < then[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Charges the account and all around it, or gives back when the change is negative. */
   void add(long[] change) {
     for (int i = 0; i < change.length; i++) {

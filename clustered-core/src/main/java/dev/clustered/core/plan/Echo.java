@@ -8,6 +8,7 @@ import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,13 @@ final class Echo {
   /** Gangs that a plan cannot tell apart. */
   record Like(Kind kind, String queue, int priority) {
 
-    static Like of(GangRequest gang, List<ClusterId> lifted) {
-      return new Like(Kind.of(gang, lifted), gang.terms().queue(), gang.priority());
+    static Like of(GangRequest gang) {
+      return new Like(Kind.of(gang), gang.terms().queue(), gang.priority());
+    }
+
+    /** The same for a gang that may use what is kept for others, since it ends before. */
+    Like lifting(List<ClusterId> keptFor) {
+      return keptFor.isEmpty() ? this : new Like(kind.lifting(keptFor), queue, priority);
     }
   }
 
@@ -39,6 +45,11 @@ final class Echo {
    */
   record Told(
       Set<Site> sites, List<Offer> offers, List<WaitReason> reasons, Optional<Instant> start) {
+
+    /** By its own queue alone, so that it keeps nobody from anything. */
+    static Told denied(List<WaitReason> reasons) {
+      return new Told(Collections.emptySet(), List.of(), reasons, Optional.empty());
+    }
 
     Wait to(ClusterId gang, Queue queue) {
       if (sites.isEmpty()) {

@@ -176,12 +176,20 @@ public record GangRequest(
 
   /** How many ranks it has at most. */
   public int nodes() {
-    return roles.stream().mapToInt(Role::nodes).sum();
+    int nodes = 0;
+    for (Role role : roles) {
+      nodes += role.nodes();
+    }
+    return nodes;
   }
 
   /** With how many ranks it starts at least. */
   public int minimum() {
-    return roles.stream().mapToInt(Role::minimum).sum();
+    int minimum = 0;
+    for (Role role : roles) {
+      minimum += role.minimum();
+    }
+    return minimum;
   }
 
   /** The same with as few ranks as it starts with. */

@@ -13,6 +13,7 @@ import dev.clustered.model.TopologyPath;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -94,17 +95,15 @@ final class Launches {
    * @param waits who waits
    * @param broken who runs, and has lost nodes
    */
-  void settle(List<GangRequest> waits, List<RunningGang> broken, Releases releases) {
+  void settle(Waiting waits, List<RunningGang> broken, Releases releases) {
     if (byGang.isEmpty()) {
       return;
     }
-    Set<ClusterId> waiting = new TreeSet<>();
-    waits.forEach(gang -> waiting.add(gang.id()));
-    Set<ClusterId> needing = new TreeSet<>(waiting);
-    broken.forEach(gang -> needing.add(gang.id()));
+    Set<ClusterId> mended = new TreeSet<>();
+    broken.forEach(gang -> mended.add(gang.id()));
     byGang.forEach(
         (gang, launches) -> {
-          if (!needing.contains(gang)) {
+          if (!waits.has(gang) && !mended.contains(gang)) {
             return; // Nobody needs them any more, so they are everybody's.
           }
           for (LaunchView launch : launches) {
@@ -114,7 +113,7 @@ final class Launches {
               owners.put(launch.id(), gang);
             }
           }
-          if (waiting.contains(gang)) {
+          if (waits.has(gang)) {
             keep(gang);
           }
         });
@@ -164,6 +163,11 @@ final class Launches {
 
   private List<LaunchView> of(ClusterId gang) {
     return byGang.getOrDefault(gang, List.of());
+  }
+
+  /** The gangs for which there is a launch, late or not. */
+  Set<ClusterId> gangs() {
+    return Collections.unmodifiableSet(byGang.keySet());
   }
 
   /** Whether there is a launch for a gang, late or not. */

@@ -8,6 +8,7 @@ import dev.clustered.core.plan.Decision.Release;
 import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Echo.Like;
 import dev.clustered.core.plan.Echo.Told;
+import dev.clustered.core.plan.Quotas.Denial;
 import dev.clustered.core.plan.Reservations.Promise;
 import dev.clustered.core.plan.Reservations.Reservation;
 import dev.clustered.model.ClusterId;
@@ -15,7 +16,6 @@ import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +42,8 @@ public final class Planner {
   private final Migration migration;
   private final Quotas quotas;
   private final Queue queue = new Queue();
+  private final Waiting waiting;
+  private final Turns turns;
   private final Ties ties;
   private final Launching launching;
   private final Launches launches;
@@ -55,7 +57,8 @@ public final class Planner {
   private Unplaced unpromised = new Unplaced();
   private final List<Decision> decisions = new ArrayList<>();
 
-  private Planner(Snapshot snapshot, Pool pool, Census census) {
+  private Planner(Snapshot snapshot, Pool pool, Census census, Waiting waiting) {
+    this.waiting = waiting;
     this.now = snapshot.now();
     this.policy = snapshot.policy();
     this.pool = pool;
@@ -72,7 +75,7 @@ public final class Planner {
     this.timeline = new Timeline(now, policy.backfill().overdue(), tenants, pool);
     this.reservations = new Reservations(now, pool);
     this.claims = new Claims(pool, tenants, reservations);
-    this.quotas = new Quotas(policy.queues(), snapshot, census, tenants.all());
+    this.quotas = new Quotas(policy.queues(), snapshot, census, waiting);
     this.backlog = new Backlog(policy.backfill().reservations(), pool, timeline, reservations);
     this.preemption = new Preemption(now, policy.preemption(), pool, tenants, reservations, quotas);
     this.migration = new Migration(now, policy.migration(), pool, tenants, reservations);
@@ -80,10 +83,11 @@ public final class Planner {
     this.ties =
         new Ties(
             pool, queue::open, gang -> gang.claim().isEmpty() && !launches.underWay(gang.id()));
-    releases.promise(snapshot.waiting());
+    this.turns = new Turns(waiting, quotas, launches.gangs());
+    releases.promise(waiting.promised());
     this.repairs =
         new Repairs(snapshot, pool, supply, launches, census.losses(), releases.promised());
-    launches.settle(snapshot.waiting(), census.losses().broken(), releases);
+    launches.settle(waiting, census.losses().broken(), releases);
   }
 
   /**
@@ -100,22 +104,19 @@ public final class Planner {
       census.put(node);
     }
     snapshot.running().forEach(census::put);
-    return plan(snapshot, pool, census);
+    return plan(snapshot, pool, census, Waiting.of(snapshot.waiting()));
   }
 
   /** The plan for nodes and gangs that are counted already; those of the snapshot are not read. */
-  static Plan plan(Snapshot snapshot, Pool pool, Census census) {
+  static Plan plan(Snapshot snapshot, Pool pool, Census census, Waiting waiting) {
     int mark = pool.mark();
     try {
-      Planner planner = new Planner(snapshot, pool, census);
+      Planner planner = new Planner(snapshot, pool, census, waiting);
       planner.decisions.addAll(planner.repairs.all());
       planner.preemption.decided(planner.repairs.mended(), planner.repairs.ended());
       planner.migration.decided(planner.repairs.mended(), planner.repairs.ended());
-      snapshot.waiting().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
-      Turns turns = new Turns(snapshot.waiting(), planner.quotas);
-      for (var next = planner.ties.next(turns); next.isPresent(); next = planner.ties.next(turns)) {
-        planner.serve(next.get());
-      }
+      waiting.promised().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
+      planner.serveAll();
       planner.releases.idle();
       if (!planner.releases.chosen().isEmpty()) {
         planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
@@ -126,13 +127,21 @@ public final class Planner {
     }
   }
 
+  private void serveAll() {
+    for (var next = ties.next(turns); next.isPresent(); next = ties.next(turns)) {
+      serve(next.get());
+    }
+    turns.forEachPassedOver((gang, told) -> decisions.add(told.to(gang.id(), queue)));
+  }
+
   private void serve(GangRequest gang) {
     Optional<Decision> promised = claimed(gang).or(() -> comes(gang));
     if (promised.isPresent()) {
       decisions.add(promised.get());
       return;
     }
-    Like like = Like.of(gang, ids(reservations.notDelayedBy(gang.terms().timeLimit())));
+    Like like =
+        waiting.like(gang).lifting(ids(reservations.notDelayedBy(gang.terms().timeLimit())));
     Optional<Told> told = launches.known(gang.id()) ? Optional.empty() : echo.find(like);
     if (told.isPresent()) {
       decisions.add(told.get().to(gang.id(), queue));
@@ -143,9 +152,9 @@ public final class Planner {
       decisions.add(Explanation.refusal(gang, horizon));
       return;
     }
-    Optional<Decision> denied = quotas.denies(gang, sites);
+    Optional<Denial> denied = quotas.denies(gang, sites);
     if (denied.isPresent()) {
-      decisions.add(withoutShare(gang, like, denied.get()));
+      decisions.add(withoutShare(gang, denied.get()));
     } else {
       decisions.addAll(decide(gang, sites, like));
     }
@@ -165,12 +174,13 @@ public final class Planner {
   }
 
   /** A gang whose queue may have no more keeps nobody from anything, but may take back its own. */
-  private Decision withoutShare(GangRequest gang, Like like, Decision denied) {
-    Optional<Decision> reclaimed = denied instanceof Wait ? preempt(gang) : Optional.empty();
-    Decision decision = reclaimed.orElse(denied);
+  private Decision withoutShare(GangRequest gang, Denial denied) {
+    Optional<Decision> reclaimed =
+        denied.decision() instanceof Wait ? preempt(gang) : Optional.empty();
+    Decision decision = reclaimed.orElse(denied.decision());
     quotas.charge(gang, decision);
     if (decision instanceof Wait wait) {
-      echo.add(like, new Told(Collections.emptySet(), List.of(), wait.reasons(), Optional.empty()));
+      turns.passOver(denied.full(), Told.denied(wait.reasons()));
     }
     return decision;
   }
@@ -260,7 +270,7 @@ public final class Planner {
 
   private Optional<Decision> place(GangRequest gang) {
     List<Reservation> later = reservations.notDelayedBy(gang.terms().timeLimit());
-    Kind kind = Kind.of(gang, ids(later));
+    Kind kind = waiting.like(gang).kind().lifting(ids(later));
     if (unplaced.before(gang, kind)) {
       return Optional.empty();
     }
@@ -280,7 +290,7 @@ public final class Planner {
 
   /** Waits for those that end already, when what they free is enough. */
   private Optional<Decision> waitForEnding(GangRequest gang) {
-    Kind kind = Kind.of(gang, List.of());
+    Kind kind = waiting.like(gang).kind();
     if (unpromised.before(gang, kind)) {
       return Optional.empty();
     }
@@ -351,7 +361,7 @@ public final class Planner {
     reasons.addAll(launches.reasons(gang.id()));
     Optional<Instant> cooledDown = cooledDown(gang);
     releases.reserve(gang);
-    Backlog.Kept kept = backlog.keep(gang, Kind.of(gang, List.of()), sites, queue::open);
+    Backlog.Kept kept = backlog.keep(gang, waiting.like(gang).kind(), sites, queue::open);
     if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
       return Explanation.nowhere(gang, reasons);
     }

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * What the queues have used in a plan, and who may have more.
@@ -55,17 +54,17 @@ final class Quotas {
 
   /** What is charged before the plan, of a snapshot with its nodes. */
   Quotas(QueueTree tree, Snapshot snapshot) {
-    this(tree, snapshot, census(snapshot), snapshot.running());
+    this(tree, snapshot, census(snapshot), Waiting.of(snapshot.waiting()));
   }
 
-  /** What is charged before the plan; nodes and running gangs of the snapshot are not read. */
-  Quotas(QueueTree tree, Snapshot snapshot, Census census, Collection<RunningGang> tenants) {
+  /** What is charged before the plan; nodes and gangs of the snapshot are not read. */
+  Quotas(QueueTree tree, Snapshot snapshot, Census census, Waiting waiting) {
     limited = !tree.queues().isEmpty();
     accounts = new Accounts(tree);
     measure = accounts.measure();
     shapes = new Shapes(census, limited ? snapshot.offers() : List.of());
     if (limited) {
-      chargeAll(snapshot, tenants);
+      chargeAll(snapshot, waiting, census.tenants().all());
       snapshot.uses().stream()
           .sorted(Comparator.comparing(QueueUse::queue))
           .map(use -> use.at(snapshot.now(), tree.halfLife()))
@@ -76,23 +75,29 @@ final class Quotas {
   private static Census census(Snapshot snapshot) {
     Census census = new Census();
     snapshot.nodes().forEach(census::put);
+    snapshot.running().forEach(census::put);
     return census;
   }
 
-  private void chargeAll(Snapshot snapshot, Collection<RunningGang> tenants) {
-    Map<ClusterId, List<LaunchView>> launches =
-        snapshot.launches().stream()
-            .sorted(Comparator.comparing(LaunchView::id))
-            .collect(Collectors.groupingBy(LaunchView::gang, TreeMap::new, Collectors.toList()));
+  private void chargeAll(Snapshot snapshot, Waiting waiting, Collection<RunningGang> tenants) {
+    Map<ClusterId, Map<Shape, Integer>> launched = new TreeMap<>();
+    snapshot.launches().stream()
+        .sorted(Comparator.comparing(LaunchView::id))
+        .forEach(
+            launch ->
+                launched
+                    .computeIfAbsent(launch.gang(), gang -> new LinkedHashMap<>())
+                    .merge(launch.offer().shape(), launch.nodes(), Integer::sum));
+    launched.forEach(
+        (id, nodes) ->
+            waiting
+                .find(id)
+                .map(Waiting.Arrival::gang)
+                .ifPresent(gang -> charge(gang, Shapes.of(gang, nodes))));
     Map<ClusterId, GangRequest> promised = new TreeMap<>();
-    for (GangRequest gang : snapshot.waiting()) {
-      List<LaunchView> launched = launches.get(gang.id());
+    for (GangRequest gang : waiting.promised()) {
       Optional<Claim> claim = gang.claim().filter(c -> snapshot.now().isBefore(c.until()));
-      if (launched != null) {
-        Map<Shape, Integer> nodes = new LinkedHashMap<>();
-        launched.forEach(l -> nodes.merge(l.offer().shape(), l.nodes(), Integer::sum));
-        charge(gang, Shapes.of(gang, nodes));
-      } else if (claim.isPresent()) {
+      if (claim.isPresent() && !launched.containsKey(gang.id())) {
         charge(gang, shapes.of(gang, claim.get()));
         promised.put(gang.id(), gang);
       }
@@ -161,15 +166,16 @@ final class Quotas {
    * @param demand what the gang would have in all; what it is charged already is part of that
    */
   Optional<WaitReason> refuses(GangRequest gang, Total demand) {
-    if (!limited) {
-      return Optional.empty();
-    }
+    return limited ? full(gang, demand).map(Full::reason) : Optional.empty();
+  }
+
+  private Optional<Full> full(GangRequest gang, Total demand) {
     Account account = accounts.leaf(gang.terms().queue());
     long[] more = more(gang, demand);
     for (int i = more.length - 1; i >= 0; i--) {
       Account full = account.full(i, more[i]);
       if (full != null) {
-        return Optional.of(reason(full, more, i));
+        return Optional.of(new Full(full, reason(full, more, i)));
       }
     }
     return Optional.empty();
@@ -222,23 +228,39 @@ final class Quotas {
    * Why a gang can have none of some sites as far as its queue goes: refused when that can never
    * change.
    */
-  Optional<Decision> denies(GangRequest gang, Set<Site> sites) {
+  Optional<Denial> denies(GangRequest gang, Set<Site> sites) {
     Optional<Refuse> never = never(gang, Total.NONE);
     Optional<WaitReason> full = Optional.empty();
+    List<Account> accounts = new ArrayList<>();
     for (Site site : limited ? sites : Collections.<Site>emptySet()) {
       Total demand = shapes.at(gang.atMinimum(), site);
       Optional<Refuse> neverThere = never(gang, demand);
-      Optional<WaitReason> fullThere = refuses(gang, demand);
+      Optional<Full> fullThere = full(gang, demand);
       if (neverThere.isEmpty() && fullThere.isEmpty()) {
         return Optional.empty();
       }
       never = never.or(() -> neverThere);
-      full = neverThere.isEmpty() && full.isEmpty() ? fullThere : full;
+      if (neverThere.isEmpty()) {
+        full = full.or(() -> fullThere.map(Full::reason));
+        fullThere.map(Full::account).ifPresent(accounts::add);
+      }
     }
     Optional<Decision> waits =
         full.map(reason -> new Decision.Wait(gang.id(), List.of(reason), Optional.empty()));
-    return waits.isPresent() ? waits : never.map(refuse -> refuse);
+    Optional<? extends Decision> denied = waits.isPresent() ? waits : never;
+    return denied.map(decision -> new Denial(decision, accounts));
   }
+
+  /**
+   * What a queue denies a gang.
+   *
+   * @param decision that it waits, or why it always would
+   * @param full the queues that have to give something back before it can be otherwise
+   */
+  record Denial(Decision decision, List<Account> full) {}
+
+  /** A queue that can have no more. */
+  private record Full(Account account, WaitReason reason) {}
 
   /** What a demand adds to what the gang is charged already. */
   private long[] more(GangRequest gang, Total demand) {

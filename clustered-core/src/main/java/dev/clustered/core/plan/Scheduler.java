@@ -7,7 +7,6 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ public final class Scheduler {
   private final Pool pool = new Pool();
   private final Census census = new Census();
   private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
-  private final Map<ClusterId, GangRequest> waiting = new LinkedHashMap<>();
+  private final Waiting waiting = new Waiting();
   private final PlanPolicy policy;
   private List<LaunchView> launches = List.of();
   private List<Offer> offers = List.of();
@@ -58,14 +57,14 @@ public final class Scheduler {
 
   /** A gang has come; one that is known already keeps its turn. */
   public void waits(GangRequest gang) {
-    if (!gang.equals(waiting.put(gang.id(), gang))) {
+    if (waiting.put(gang)) {
       changed();
     }
   }
 
   /** A gang waits no more. */
   public void served(ClusterId gang) {
-    if (waiting.remove(gang) != null) {
+    if (waiting.remove(gang)) {
       changed();
     }
   }
@@ -128,15 +127,8 @@ public final class Scheduler {
   public Plan plan(Instant now) {
     if (last.isEmpty() || now.isBefore(lastFrom) || !now.isBefore(lastUntil)) {
       Snapshot snapshot =
-          new Snapshot(
-              now,
-              List.of(),
-              launches,
-              offers,
-              new ArrayList<>(waiting.values()),
-              coolDowns,
-              policy);
-      last = Optional.of(Planner.plan(snapshot, pool, census));
+          new Snapshot(now, List.of(), launches, offers, List.of(), coolDowns, policy);
+      last = Optional.of(Planner.plan(snapshot, pool, census, waiting));
       lastFrom = now;
       lastUntil = nextChange(now, last.get());
     }
@@ -192,7 +184,7 @@ public final class Scheduler {
             .map(at -> at.plus(migration.every()))
             .stream();
     Stream<Instant> promises =
-        waiting.values().stream().flatMap(gang -> gang.claim().stream()).map(Claim::until);
+        waiting.promised().stream().flatMap(gang -> gang.claim().stream()).map(Claim::until);
     Duration guaranteed = policy.preemption().minimumRuntime();
     Stream<Instant> victims =
         guaranteed.isZero()

@@ -2,17 +2,22 @@
 
 package dev.clustered.core.plan;
 
-import java.util.ArrayDeque;
+import dev.clustered.core.plan.Echo.Told;
+import dev.clustered.core.plan.Waiting.Arrival;
+import dev.clustered.core.plan.Waiting.Group;
+import dev.clustered.model.ClusterId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  *       so that neither one large gang nor many small ones are better off.
  *   <li>In a queue, and between queues that are equal so far, the gang goes first that waits
  *       longest, then the one that has come first.
+ *   <li>When the queue of a gang may have no more, all like it in the queue are passed over until
+ *       whoever denied it has given something back.
  * </ol>
  *
  * <p>Shares are those of the moment: whoever was served goes back among the others with what it has
@@ -35,46 +42,61 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turns {
 
-  private static final Comparator<GangRequest> PRIORITY =
-      Comparator.comparingInt(GangRequest::priority)
-          .reversed()
-          .thenComparing(GangRequest::queuedAt);
-
   private final Quotas quotas;
-  private final Deque<GangRequest> plain = new ArrayDeque<>();
+  private final Set<ClusterId> apart;
   private final Map<Account, Rank> ranks = new LinkedHashMap<>();
-
   private final List<Rank> changed = new ArrayList<>();
+  private final Rank plain = new Rank(null, null);
+  private final Map<Account, Barrier> barriers = new LinkedHashMap<>();
+  private final Set<Cursor> passedOver = Collections.newSetFromMap(new LinkedHashMap<>());
+  private @Nullable Cursor last;
 
-  /** A gang and its place among those that came. */
-  private record Arrival(GangRequest gang, int priority, int number, Total least)
-      implements Comparable<Arrival> {
+  /** Those of a group who are still to be served. */
+  private static final class Cursor implements Comparable<Cursor> {
+    final Rank rank;
+    final Total least;
+    final Iterator<Arrival> rest;
+    @Nullable Arrival head;
+    @Nullable Told told;
 
-    @Override
-    public int compareTo(Arrival other) {
-      int priorities = Integer.compare(other.priority, priority);
-      return priorities != 0 ? priorities : byTime(other);
+    Cursor(Rank rank, Total least, Iterator<Arrival> rest) {
+      this.rank = rank;
+      this.least = least;
+      this.rest = rest;
     }
 
-    int byTime(Arrival other) {
-      int times = gang.queuedAt().compareTo(other.gang.queuedAt());
-      return times != 0 ? times : Integer.compare(number, other.number);
+    Arrival first() {
+      return Objects.requireNonNull(head);
+    }
+
+    @Override
+    public int compareTo(Cursor other) {
+      return first().compareTo(other.first());
+    }
+  }
+
+  /** A queue that can have no more, and who was passed over since. */
+  private static final class Barrier {
+    final long[] used;
+    final List<Cursor> behind = new ArrayList<>();
+
+    Barrier(long[] used) {
+      this.used = used;
     }
   }
 
   /** A queue among those of the same parent. */
   private static final class Rank implements Comparable<Rank> {
-    final Account account;
+    final @Nullable Account account;
     final @Nullable Rank parent;
-    final List<Arrival> waiting = new ArrayList<>();
+    final TreeSet<Cursor> waiting = new TreeSet<>();
     final TreeSet<Rank> children = new TreeSet<>();
-    int served;
     @Nullable Arrival head;
     boolean borrows;
     double share;
     boolean changed;
 
-    Rank(Account account, @Nullable Rank parent) {
+    Rank(@Nullable Account account, @Nullable Rank parent) {
       this.account = account;
       this.parent = parent;
     }
@@ -91,25 +113,55 @@ final class Turns {
     }
   }
 
-  Turns(List<GangRequest> waiting, Quotas quotas) {
+  /**
+   * The turns of those that wait.
+   *
+   * @param apart who is like nobody else in this plan
+   */
+  Turns(Waiting waiting, Quotas quotas, Set<ClusterId> apart) {
     this.quotas = quotas;
-    if (!quotas.limited()) {
-      waiting.stream().sorted(PRIORITY).forEach(plain::add);
-      return;
+    this.apart = apart;
+    for (String queue : waiting.queues()) {
+      Rank rank = quotas.limited() ? rank(quotas.accounts().leaf(queue)) : plain;
+      waiting.of(queue).forEach(group -> add(rank, group));
     }
-    int number = 0;
-    for (GangRequest gang : waiting) {
-      Rank rank = rank(quotas.accounts().leaf(gang.terms().queue()));
-      rank.waiting.add(new Arrival(gang, gang.priority(), number, quotas.least(gang)));
-      number++;
+    for (ClusterId id : apart) {
+      waiting.find(id).ifPresent(this::addAlone);
     }
     quotas.touched();
-    for (Rank rank : ranks.values()) {
-      if (!rank.waiting.isEmpty()) {
-        Collections.sort(rank.waiting);
-        changed(rank);
+    ranks.values().stream().filter(rank -> !rank.waiting.isEmpty()).forEach(this::changed);
+  }
+
+  private void add(Rank rank, Group group) {
+    Iterator<Arrival> gangs = group.gangs().iterator();
+    Total least = quotas.least(group.gangs().iterator().next().gang());
+    advance(new Cursor(rank, least, gangs));
+  }
+
+  private void addAlone(Arrival gang) {
+    Rank rank =
+        quotas.limited() ? rank(quotas.accounts().leaf(gang.gang().terms().queue())) : plain;
+    Cursor cursor = new Cursor(rank, quotas.least(gang.gang()), Collections.emptyIterator());
+    cursor.head = gang;
+    rank.waiting.add(cursor);
+  }
+
+  /** The next of a group, if there is one, waits for its turn. */
+  private void advance(Cursor cursor) {
+    cursor.head = following(cursor);
+    if (cursor.head != null) {
+      cursor.rank.waiting.add(cursor);
+    }
+  }
+
+  private @Nullable Arrival following(Cursor cursor) {
+    while (cursor.rest.hasNext()) {
+      Arrival next = cursor.rest.next();
+      if (!apart.contains(next.gang().id())) {
+        return next;
       }
     }
+    return null;
   }
 
   private Rank rank(Account account) {
@@ -129,34 +181,74 @@ final class Turns {
 
   /** Who is next; it is not named again. */
   Optional<GangRequest> next() {
-    if (!quotas.limited()) {
-      return Optional.ofNullable(plain.poll());
+    Rank leaf = plain;
+    if (quotas.limited()) {
+      quotas.touched().forEach(this::touched);
+      changed.forEach(this::rankAnew);
+      changed.clear();
+      leaf = ranks.getOrDefault(quotas.accounts().root(), plain);
+      while (!leaf.children.isEmpty()) {
+        leaf = leaf.children.first();
+      }
     }
-    quotas.touched().forEach(this::touched);
-    changed.forEach(this::rankAnew);
-    changed.clear();
-    Rank best = ranks.get(quotas.accounts().root());
-    while (best != null && !best.children.isEmpty()) {
-      best = best.children.first();
-    }
-    if (best == null || best.head == null) {
+    last = leaf.waiting.pollFirst();
+    if (last == null) {
       return Optional.empty();
     }
-    GangRequest gang = best.head.gang();
-    best.served++;
-    changed(best);
+    GangRequest gang = last.first().gang();
+    advance(last);
+    changed(leaf);
     return Optional.of(gang);
+  }
+
+  /**
+   * The queue of the gang served last can have no more: who is like it is passed over, unless its
+   * turn comes again.
+   *
+   * @param full the queues that can have no more
+   */
+  void passOver(Collection<Account> full, Told told) {
+    Cursor cursor = last;
+    if (cursor == null || cursor.head == null) {
+      return; // It was the last of its group.
+    }
+    cursor.rank.waiting.remove(cursor);
+    cursor.told = told;
+    passedOver.add(cursor);
+    for (Account account : full) {
+      barriers.computeIfAbsent(account, a -> new Barrier(a.used())).behind.add(cursor);
+    }
+  }
+
+  /** Who was passed over and has not come to its turn again, with what was said of it. */
+  void forEachPassedOver(BiConsumer<GangRequest, Told> action) {
+    for (Cursor cursor : passedOver) {
+      Told told = Objects.requireNonNull(cursor.told);
+      for (Arrival next = cursor.head; next != null; next = following(cursor)) {
+        action.accept(next.gang(), told);
+      }
+    }
   }
 
   /** Ranks those anew in which somebody waits and whose share has changed. */
   private void touched(Account account) {
+    @Nullable Rank innermost = null;
     for (Account at = account; at != null; at = at.parent()) {
-      Rank waiting = ranks.get(at);
-      if (waiting != null) {
-        changed(waiting);
-        return;
+      Barrier barrier = barriers.get(at);
+      if (barrier != null && at.usesLess(barrier.used)) {
+        barriers.remove(at);
+        barrier.behind.stream().filter(passedOver::remove).forEach(this::comesAgain);
       }
+      innermost = innermost == null ? ranks.get(at) : innermost;
     }
+    if (innermost != null) {
+      changed(innermost);
+    }
+  }
+
+  private void comesAgain(Cursor cursor) {
+    cursor.rank.waiting.add(cursor);
+    changed(cursor.rank);
   }
 
   private void changed(Rank rank) {
@@ -170,18 +262,20 @@ final class Turns {
   private void rankAnew(Rank innermost) {
     innermost.changed = false;
     for (Rank rank = innermost; rank.parent != null; rank = rank.parent) {
+      Account account = Objects.requireNonNull(rank.account);
       if (rank.head != null) {
         rank.parent.children.remove(rank);
       }
-      if (rank.account.children().isEmpty()) {
-        rank.head = rank.served < rank.waiting.size() ? rank.waiting.get(rank.served) : null;
-        rank.borrows = rank.head != null && quotas.borrows(rank.head.gang(), rank.head.least());
+      if (account.children().isEmpty()) {
+        Cursor first = rank.waiting.isEmpty() ? null : rank.waiting.first();
+        rank.head = first == null ? null : first.head;
+        rank.borrows = first != null && quotas.borrows(first.first().gang(), first.least);
       } else {
         Rank first = rank.children.isEmpty() ? null : rank.children.first();
         rank.head = first == null ? null : first.head;
         rank.borrows = first != null && first.borrows;
       }
-      rank.share = rank.account.share(quotas.accounts().root());
+      rank.share = account.share(quotas.accounts().root());
       if (rank.head != null) {
         rank.parent.children.add(rank);
       }

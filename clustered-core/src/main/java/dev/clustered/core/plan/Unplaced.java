@@ -3,7 +3,6 @@
 package dev.clustered.core.plan;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,26 +13,13 @@ final class Unplaced {
 
   private final Map<Kind, Integer> least = new LinkedHashMap<>();
 
-  private static Kind anySize(GangRequest gang, Kind kind) {
-    Role role = gang.roles().getFirst();
-    boolean plain =
-        gang.roles().size() == 1
-            && gang.alternatives().isEmpty()
-            && role.layout().equals(Layout.ANY)
-            && role.minimum() == role.nodes();
-    return plain
-        ? new Kind(
-            List.of(role.withNodes(1)), gang.layout(), gang.spares(), List.of(), kind.lifted())
-        : kind;
-  }
-
   /** Whether a gang of its kind, no larger, found no room before. */
   boolean before(GangRequest gang, Kind kind) {
-    return gang.nodes() >= least.getOrDefault(anySize(gang, kind), Integer.MAX_VALUE);
+    return gang.nodes() >= least.getOrDefault(kind.anySize(), Integer.MAX_VALUE);
   }
 
   /** A gang found no room. */
   void add(GangRequest gang, Kind kind) {
-    least.merge(anySize(gang, kind), gang.nodes(), Math::min);
+    least.merge(kind.anySize(), gang.nodes(), Math::min);
   }
 }

@@ -13,6 +13,7 @@ import dev.clustered.model.Resources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -118,7 +119,7 @@ final class Queues {
   /** The gangs in the order in which they are served when each gets what it asks. */
   List<String> served() {
     Quotas quotas = quotas();
-    Turns turns = new Turns(waiting, quotas);
+    Turns turns = new Turns(Waiting.of(waiting), quotas, Collections.emptySet());
     List<String> order = new ArrayList<>();
     for (var next = turns.next(); next.isPresent(); next = turns.next()) {
       quotas.charge(next.get(), quotas.least(next.get()));

@@ -157,7 +157,7 @@ class TurnsTest {
       queues.waiting(gang("f" + i, "few", 8, NOW));
     }
     Quotas quotas = queues.quotas();
-    Turns turns = new Turns(queues.waiting, quotas);
+    Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
     int many = 0;
     int few = 0;
     while (many + few < 96) {
@@ -185,7 +185,7 @@ class TurnsTest {
             .running(victim, running("r2", "y", 6))
             .waiting(gang("y1", "y", 1, NOW), gang("y2", "y", 1, NOW), gang("of-x1", "x1", 1, NOW));
     Quotas quotas = queues.quotas();
-    Turns turns = new Turns(queues.waiting, quotas);
+    Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
 
     assertThat(turns.next().orElseThrow().id().value()).isEqualTo("y1");
     quotas.giveBack(victim);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.core.plan.Echo.Like;
+import dev.clustered.model.ClusterId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The gangs that wait, those alike together and in their order, kept up as they come and go, so
+ * that a plan costs nothing for those that it does not look at. Not thread-safe.
+ */
+final class Waiting {
+
+  private final Map<ClusterId, Arrival> byId = new LinkedHashMap<>();
+  private final Map<String, Map<Key, Group>> byQueue = new TreeMap<>();
+  private final Map<Long, GangRequest> promised = new TreeMap<>();
+  private long arrivals;
+
+  /**
+   * What those of a group have in common.
+   *
+   * @param alone the only one of its group: what it was promised is like nothing of another
+   */
+  private record Key(Like like, Optional<ClusterId> alone) {}
+
+  /** Gangs of one queue that a plan can tell apart by their turn alone. */
+  static final class Group {
+    private final Like like;
+    private final TreeSet<Arrival> gangs = new TreeSet<>();
+
+    private Group(Like like) {
+      this.like = like;
+    }
+
+    Like like() {
+      return like;
+    }
+
+    /** In the order in which they are served; there is at least one. */
+    Collection<Arrival> gangs() {
+      return Collections.unmodifiableCollection(gangs);
+    }
+  }
+
+  /** A gang and its place among all that came: the higher priority first, then the longer wait. */
+  static final class Arrival implements Comparable<Arrival> {
+    private final GangRequest gang;
+    private final Group group;
+    private final int priority;
+    private final long number;
+
+    private Arrival(GangRequest gang, Group group, long number) {
+      this.gang = gang;
+      this.group = group;
+      this.priority = gang.priority();
+      this.number = number;
+    }
+
+    GangRequest gang() {
+      return gang;
+    }
+
+    int priority() {
+      return priority;
+    }
+
+    Group group() {
+      return group;
+    }
+
+    @Override
+    public int compareTo(Arrival other) {
+      int byPriority = Integer.compare(other.priority, priority);
+      return byPriority != 0 ? byPriority : byTime(other);
+    }
+
+    /** Who waits longest, then who has come first. */
+    int byTime(Arrival other) {
+      int byTime = gang.queuedAt().compareTo(other.gang.queuedAt());
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  /** Those that wait, in the order of arrival. */
+  static Waiting of(Collection<GangRequest> gangs) {
+    Waiting waiting = new Waiting();
+    gangs.forEach(waiting::put);
+    return waiting;
+  }
+
+  /**
+   * A gang has come, or something of it has changed: then it keeps its turn.
+   *
+   * @return whether anything is other than before
+   */
+  boolean put(GangRequest gang) {
+    Arrival known = byId.get(gang.id());
+    if (known != null && known.gang.equals(gang)) {
+      return false;
+    }
+    if (known != null) {
+      leaveGroup(known);
+    }
+    Like like = Like.of(gang);
+    Key key = new Key(like, gang.claim().map(claim -> gang.id()));
+    Map<Key, Group> groups =
+        byQueue.computeIfAbsent(gang.terms().queue(), queue -> new LinkedHashMap<>());
+    Group group = groups.computeIfAbsent(key, k -> new Group(like));
+    Arrival arrival = new Arrival(gang, group, known == null ? arrivals++ : known.number);
+    group.gangs.add(arrival);
+    byId.put(gang.id(), arrival);
+    if (gang.claim().isPresent()) {
+      promised.put(arrival.number, gang);
+    }
+    return true;
+  }
+
+  /**
+   * A gang waits no more.
+   *
+   * @return whether it did
+   */
+  boolean remove(ClusterId id) {
+    Arrival gone = byId.remove(id);
+    if (gone != null) {
+      leaveGroup(gone);
+    }
+    return gone != null;
+  }
+
+  private void leaveGroup(Arrival gone) {
+    promised.remove(gone.number);
+    gone.group.gangs.remove(gone);
+    if (gone.group.gangs.isEmpty()) {
+      String queue = gone.gang.terms().queue();
+      Map<Key, Group> groups = byQueue.getOrDefault(queue, Collections.emptyMap());
+      groups.remove(new Key(gone.group.like, gone.gang.claim().map(claim -> gone.gang.id())));
+      if (groups.isEmpty()) {
+        byQueue.remove(queue);
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return byId.isEmpty();
+  }
+
+  Optional<Arrival> find(ClusterId id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  boolean has(ClusterId id) {
+    return byId.containsKey(id);
+  }
+
+  /** What a gang that waits has in common with others. */
+  Like like(GangRequest gang) {
+    Arrival known = byId.get(gang.id());
+    return known == null ? Like.of(gang) : known.group.like;
+  }
+
+  /** Those that were promised something, in the order of arrival. */
+  List<GangRequest> promised() {
+    return promised.isEmpty() ? List.of() : new ArrayList<>(promised.values());
+  }
+
+  /** The queues in which somebody waits, by name. */
+  Collection<String> queues() {
+    return byQueue.keySet();
+  }
+
+  /** Those who wait in a queue. */
+  Collection<Group> of(String queue) {
+    return byQueue.getOrDefault(queue, Collections.emptyMap()).values();
+  }
+}
