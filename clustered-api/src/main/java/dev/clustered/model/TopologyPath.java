@@ -46,7 +46,12 @@ public record TopologyPath(List<Level> levels) {
 
   /** The value at a level, empty when the backend does not report that level. */
   public Optional<String> at(String level) {
-    return levels.stream().filter(l -> l.name().equals(level)).map(Level::value).findFirst();
+    for (Level known : levels) {
+      if (known.name().equals(level)) {
+        return Optional.of(known.value());
+      }
+    }
+    return Optional.empty();
   }
 
   /** How many outermost levels two paths share: the larger, the nearer. */

@@ -41,11 +41,28 @@ final class Census {
   }
 
   void put(NodeView node) {
+    NodeView known = nodes.get(node.id());
+    if (known != null && countsAs(known, node)) {
+      known.idleSince().ifPresent(since -> add(idleSince, since, -1));
+      node.idleSince().ifPresent(since -> add(idleSince, since, 1));
+      nodes.put(node.id(), node);
+      return;
+    }
     remove(node.id());
     nodes.put(node.id(), node);
     count(node, 1);
     launches.computeIfAbsent(node.launch(), l -> new TreeSet<>()).add(node.id());
     losses.changed(node.id());
+  }
+
+  /** Whether one node stands for another in everything but what is free of it and since when. */
+  private static boolean countsAs(NodeView one, NodeView other) {
+    return one.health() == other.health()
+        && one.backend().equals(other.backend())
+        && one.shape().equals(other.shape())
+        && one.topology().equals(other.topology())
+        && one.launch().equals(other.launch())
+        && one.taints().equals(other.taints());
   }
 
   void remove(NodeId id) {

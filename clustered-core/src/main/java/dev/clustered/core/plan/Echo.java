@@ -8,7 +8,6 @@ import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,22 +38,13 @@ final class Echo {
   /**
    * Why a gang waits.
    *
-   * @param sites where it could be and keeps later ones from launching; none when its queue denies
-   *     it everything
+   * @param sites where it could be and keeps later ones from launching
    * @param reasons those that are not about who goes before it
    */
   record Told(
       Set<Site> sites, List<Offer> offers, List<WaitReason> reasons, Optional<Instant> start) {
 
-    /** By its own queue alone, so that it keeps nobody from anything. */
-    static Told denied(List<WaitReason> reasons) {
-      return new Told(Collections.emptySet(), List.of(), reasons, Optional.empty());
-    }
-
     Wait to(ClusterId gang, Queue queue) {
-      if (sites.isEmpty()) {
-        return new Wait(gang, reasons, start);
-      }
       List<WaitReason> all = new ArrayList<>(reasons.size() + 1);
       queue.behind(sites, offers).ifPresent(all::add);
       all.addAll(reasons);

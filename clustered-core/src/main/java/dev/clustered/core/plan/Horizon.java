@@ -4,6 +4,7 @@ package dev.clustered.core.plan;
 
 import dev.clustered.model.Offer;
 import dev.clustered.model.Shape;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class Horizon {
   private final Map<Site, Facts> sites = new TreeMap<>();
   private final Map<Site.Zone, Integer> launching = new TreeMap<>();
   private final Map<Need, Map<Site, Long>> known = new LinkedHashMap<>();
+  private final Map<Kind, Set<Site>> sitesOfKind = new LinkedHashMap<>();
 
   /** What is known of one site. */
   private static final class Facts {
@@ -94,10 +96,14 @@ final class Horizon {
   }
 
   /** Where a gang could be, now or when everything that is held has ended. */
-  Set<Site> sites(GangRequest gang) {
-    Set<Site> sites = new TreeSet<>();
-    gang.ways().forEach(way -> addSites(way, sites));
-    return sites;
+  Set<Site> sites(GangRequest gang, Kind kind) {
+    return sitesOfKind.computeIfAbsent(
+        kind,
+        k -> {
+          Set<Site> sites = new TreeSet<>();
+          gang.ways().forEach(way -> addSites(way, sites));
+          return Collections.unmodifiableSet(sites);
+        });
   }
 
   private void addSites(GangRequest way, Set<Site> sites) {

@@ -45,9 +45,15 @@ public record NodeView(
     Set<String> taints) {
 
   public NodeView {
-    attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
-    taints = Collections.unmodifiableSet(new TreeSet<>(taints));
-    freeGpus = new TreeSet<>(freeGpus).stream().toList();
+    attributes =
+        attributes.isEmpty()
+            ? Collections.emptyMap()
+            : Collections.unmodifiableMap(new TreeMap<>(attributes));
+    taints =
+        taints.isEmpty()
+            ? Collections.emptySet()
+            : Collections.unmodifiableSet(new TreeSet<>(taints));
+    freeGpus = ascending(freeGpus) ? List.copyOf(freeGpus) : List.copyOf(new TreeSet<>(freeGpus));
     if (holders < 0) {
       throw new IllegalArgumentException(
           "node " + id + " has 0 holders or more; received: " + holders);
@@ -62,6 +68,15 @@ public record NodeView(
             "node " + id + " of shape " + shape + " has no GPU of index " + gpu);
       }
     }
+  }
+
+  private static boolean ascending(List<Integer> numbers) {
+    for (int i = 1; i < numbers.size(); i++) {
+      if (numbers.get(i - 1) >= numbers.get(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A node that is given back by itself, and of which there is nothing more to say. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How ranks of one need lie in a place: kept together in blocks, in as few domains as can be, or
@@ -87,15 +88,15 @@ final class Packing {
     return limits;
   }
 
-  /** The node directly in a place that one rank would take. */
-  Optional<Slot> best(Place place) {
+  /** The node directly in a place that one rank would take; null when it finds no room. */
+  @Nullable Slot best(Place place) {
     Slot best = null;
     for (Slot slot : place.nodes().values()) {
       if (part.on(slot) > 0 && (best == null || BEST_FIT.compare(slot, best) < 0)) {
         best = slot;
       }
     }
-    return Optional.ofNullable(best);
+    return best;
   }
 
   /** Nodes for ranks that a place holds, one for each rank, in topology order. */

@@ -77,6 +77,11 @@ final class Place {
     return nodes;
   }
 
+  /** Its node, when it has one alone and nothing lies inside; else null. */
+  @Nullable Slot only() {
+    return nodes.size() == 1 && inside.isEmpty() ? nodes.values().iterator().next() : null;
+  }
+
   boolean empty() {
     return inside.isEmpty() && nodes.isEmpty();
   }

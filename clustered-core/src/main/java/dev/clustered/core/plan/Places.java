@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** All nodes of a backend by place, and the room for every need that was asked for. */
 final class Places {
@@ -23,6 +24,13 @@ final class Places {
   private final Map<NodeId, Slot> slots = new TreeMap<>();
   private final Map<String, OfShape> shapes = new TreeMap<>();
   private List<List<Place>> byDepth = List.of();
+
+  /** For each depth and number there, the number of what that place lies directly in. */
+  private int[][] around = {};
+
+  /** For each depth and number there, the only node of a place that nothing else lies in. */
+  private Slot[][] only = {};
+
   private boolean renumber = true;
 
   /** The nodes of one shape, and what is counted of them. */
@@ -181,6 +189,17 @@ final class Places {
     return byDepth;
   }
 
+  /** For each place of a depth, the number of what it lies directly in; not to be changed. */
+  int[] around(int depth) {
+    number();
+    return around[depth];
+  }
+
+  /** The only node of a place that nothing else lies in; null for other places. */
+  @Nullable Slot only(int depth, int ordinal) {
+    return only[depth][ordinal];
+  }
+
   /** What lies directly inside a place. */
   List<Place> inside(Place place) {
     number();
@@ -231,6 +250,15 @@ final class Places {
       level = inner;
     }
     byDepth = List.copyOf(levels);
+    around = new int[levels.size()][];
+    only = new Slot[levels.size()][];
+    for (int depth = 0; depth < around.length; depth++) {
+      around[depth] =
+          byDepth.get(depth).stream()
+              .mapToInt(place -> place.around() == null ? 0 : place.around().ordinal)
+              .toArray();
+      only[depth] = byDepth.get(depth).stream().map(Place::only).toArray(Slot[]::new);
+    }
     order(root, 0);
     shapes.values().forEach(ofShape -> ofShape.recount(byDepth));
     renumber = false;

@@ -131,7 +131,7 @@ public final class Planner {
     for (var next = ties.next(turns); next.isPresent(); next = ties.next(turns)) {
       serve(next.get());
     }
-    turns.forEachPassedOver((gang, told) -> decisions.add(told.to(gang.id(), queue)));
+    decisions.addAll(turns.waits());
   }
 
   private void serve(GangRequest gang) {
@@ -147,7 +147,7 @@ public final class Planner {
       decisions.add(told.get().to(gang.id(), queue));
       return;
     }
-    Set<Site> sites = horizon.sites(gang);
+    Set<Site> sites = horizon.sites(gang, like.kind());
     if (sites.isEmpty() && !launches.underWay(gang.id())) {
       decisions.add(Explanation.refusal(gang, horizon));
       return;
@@ -180,7 +180,7 @@ public final class Planner {
     Decision decision = reclaimed.orElse(denied.decision());
     quotas.charge(gang, decision);
     if (decision instanceof Wait wait) {
-      turns.passOver(denied.full(), Told.denied(wait.reasons()));
+      turns.passOver(denied.full(), wait.reasons());
     }
     return decision;
   }

@@ -3,7 +3,8 @@
 package dev.clustered.core.plan;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much room places have for all groups of a gang, and which is the tighter. Not thread-safe.
@@ -15,11 +16,15 @@ final class Rooms {
   private final List<Part> parts;
   private final Packing first;
 
+  /** Whether one part of a node is all that is asked for. */
+  private final boolean onePart;
+
   Rooms(Places places, Demand demand, List<Part> parts, Packing first) {
     this.places = places;
     this.demand = demand;
     this.parts = parts;
     this.first = first;
+    this.onePart = demand.most() == 1 && !parts.getFirst().need().wholeNodes();
   }
 
   /** How many ranks a place could take now, group by group. */
@@ -67,37 +72,97 @@ final class Rooms {
   }
 
   /**
-   * Whether less is left over in one place than in another; for a part of a node, then whether its
-   * node is the fuller; then whether less is left around it.
+   * The tightest place of a depth that has room for so many ranks, by its number: the one with the
+   * least left over; for a part of a node, then the one whose node is the fullest; then the one
+   * around which least is left; then the first.
+   *
+   * @param suits what else is asked of it
+   * @return less than nothing when there is none
    */
-  boolean tighter(Place place, Place than) {
-    int byRoom = Integer.compare(at(place), at(than));
-    if (byRoom != 0) {
-      return byRoom < 0;
+  int tightest(int depth, int ranks, IntPredicate suits) {
+    int[] room = at(depth, ranks);
+    int best = -1;
+    for (int least = leastFrom(ranks, room);
+        best < 0 && least < Integer.MAX_VALUE;
+        least = leastFrom(least + 1, room)) {
+      best = tightest(depth, room, least, suits);
     }
-    boolean onePart = demand.most() == 1 && !parts.getFirst().need().wholeNodes();
-    int byNode = onePart ? compareNodes(place, than) : 0;
-    if (byNode != 0) {
-      return byNode < 0;
-    }
-    Place around = place.around();
-    Place aroundOther = than.around();
-    while (around != null && aroundOther != null && !around.equals(aroundOther)) {
-      int byAround = Integer.compare(at(around), at(aroundOther));
-      if (byAround != 0) {
-        return byAround < 0;
-      }
-      around = around.around();
-      aroundOther = aroundOther.around();
-    }
-    return false;
+    return best;
   }
 
-  private int compareNodes(Place place, Place than) {
-    Optional<Slot> one = first.best(place);
-    Optional<Slot> other = first.best(than);
-    return one.isPresent() && other.isPresent()
-        ? Slot.FULLEST_FIRST.compare(one.get(), other.get())
-        : 0;
+  /** Of the places with so much room. */
+  private int tightest(int depth, int[] room, int ranks, IntPredicate suits) {
+    int[] around = places.around(depth);
+    int best = -1;
+    int passed = -1; // Of those in one place the first is as good as any, but for their nodes.
+    for (int i = 0; i < room.length; i++) {
+      if (room[i] == ranks && (onePart || around[i] != passed)) {
+        boolean tighter = best < 0 || compareOthers(depth, i, best) < 0;
+        passed = around[i];
+        if (tighter && suits.test(i)) {
+          best = i;
+        } else if (tighter) {
+          passed = -1;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** The least of some numbers that is no less than another. */
+  private static int leastFrom(int lowest, int[] numbers) {
+    int least = Integer.MAX_VALUE;
+    for (int number : numbers) {
+      if (number >= lowest && number < least) {
+        least = number;
+      }
+    }
+    return least;
+  }
+
+  /** The same of one place of a depth. */
+  private int of(int depth, int ordinal) {
+    int room = 0;
+    for (int part = 0; part < parts.size(); part++) {
+      room += parts.get(part).at(depth)[ordinal];
+    }
+    return room;
+  }
+
+  /**
+   * Whether less is left over in one place of a depth than in another; for a part of a node, then
+   * whether its node is the fuller; then whether less is left around it.
+   */
+  boolean tighter(int depth, int one, int than) {
+    int order = Integer.compare(of(depth, one), of(depth, than));
+    return order == 0 ? compareOthers(depth, one, than) < 0 : order < 0;
+  }
+
+  /** Compares two places of a depth that have the same room. */
+  private int compareOthers(int depth, int one, int than) {
+    int order = onePart ? compareNodes(depth, one, than) : 0;
+    int mine = one;
+    int its = than;
+    for (int outer = depth; order == 0 && outer > 0; outer--) {
+      int[] around = places.around(outer);
+      mine = around[mine];
+      its = around[its];
+      if (mine == its) {
+        return 0;
+      }
+      order = Integer.compare(of(outer - 1, mine), of(outer - 1, its));
+    }
+    return order;
+  }
+
+  private int compareNodes(int depth, int one, int than) {
+    Slot mine = best(depth, one);
+    Slot its = best(depth, than);
+    return mine == null || its == null ? 0 : Slot.FULLEST_FIRST.compare(mine, its);
+  }
+
+  private @Nullable Slot best(int depth, int ordinal) {
+    Slot only = places.only(depth, ordinal);
+    return only == null ? first.best(places.byDepth().get(depth).get(ordinal)) : only;
   }
 }

@@ -140,10 +140,7 @@ public final class Scheduler {
    * it promises and for how long counts from then.
    */
   private Instant nextChange(Instant now, Plan plan) {
-    boolean onlyWaits =
-        plan.decisions().stream()
-            .allMatch(d -> d instanceof Decision.Wait || d instanceof Decision.Refuse);
-    if (!onlyWaits
+    if (!onlyWaits(plan)
         || (!waiting.isEmpty() && census.tenants().anyEndIn(now.minus(overdue()), now))) {
       return now.plusNanos(1); // Who is overdue may end at any moment, so starts move with time.
     }
@@ -152,6 +149,15 @@ public final class Scheduler {
         .filter(now::isBefore)
         .min(Instant::compareTo)
         .orElse(Instant.MAX);
+  }
+
+  private static boolean onlyWaits(Plan plan) {
+    for (Decision decision : plan.decisions()) {
+      if (!(decision instanceof Decision.Wait || decision instanceof Decision.Refuse)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Duration overdue() {

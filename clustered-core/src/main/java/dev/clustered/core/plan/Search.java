@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the place for a gang in one backend, on nodes of one shape for each of its needs, and takes
@@ -28,6 +29,8 @@ final class Search {
   private final Assembly assembly;
   private final Rooms rooms;
   private final boolean counted;
+  private @Nullable Place lastZone;
+  private boolean lastOpen;
 
   /** A place, and with how many ranks the gang would start in it. */
   record Fit(Place place, int ranks) {}
@@ -162,6 +165,14 @@ final class Search {
     return Math.max(missing, first + demand.spares() - roomAround(place));
   }
 
+  private boolean open(Place zone) {
+    if (!zone.equals(lastZone)) { // Most often there is one, and the question costs something.
+      lastZone = zone;
+      lastOpen = open.test(zone);
+    }
+    return lastOpen;
+  }
+
   /** Whether the gang could be placed now. */
   boolean fits() {
     return tightest(demand.least()).isPresent();
@@ -192,32 +203,20 @@ final class Search {
 
   private Optional<Place> tightest(int ranks) {
     Optional<String> preferred = demand.preferred();
-    List<List<Place>> byDepth = places.byDepth();
-    for (int depth = byDepth.size() - 1; depth > 0; depth--) {
-      Optional<Place> best = tightest(byDepth.get(depth), rooms.at(depth, ranks), ranks, preferred);
-      if (best.isPresent()) {
-        return best;
+    for (int depth = places.byDepth().size() - 1; depth > 0; depth--) {
+      List<Place> all = places.byDepth().get(depth);
+      int best = rooms.tightest(depth, ranks, i -> suits(all.get(i), ranks, preferred));
+      if (best >= 0) {
+        return Optional.of(all.get(best));
       }
     }
     return preferred.flatMap(level -> acrossFewest(level, ranks));
   }
 
-  private Optional<Place> tightest(
-      List<Place> candidates, int[] room, int ranks, Optional<String> level) {
-    int best = -1;
-    for (int i = 0; i < room.length; i++) {
-      if (room[i] >= ranks && (best < 0 || room[i] <= room[best])) {
-        Place place = candidates.get(i);
-        boolean better = best < 0 || rooms.tighter(place, candidates.get(best));
-        if (better
-            && (level.isEmpty() || place.around(level.get()).isPresent())
-            && allowed(place)
-            && holds(place, ranks)) {
-          best = i;
-        }
-      }
-    }
-    return best < 0 ? Optional.empty() : Optional.of(candidates.get(best));
+  private boolean suits(Place place, int ranks, Optional<String> level) {
+    return (level.isEmpty() || place.around(level.get()).isPresent())
+        && allowed(place)
+        && holds(place, ranks);
   }
 
   /** The place that holds the gang in the fewest domains of a level, of equal ones the tightest. */
@@ -242,7 +241,7 @@ final class Search {
   }
 
   private boolean tighterThan(Optional<Place> best, Place place) {
-    return best.filter(than -> than.depth() == place.depth() && rooms.tighter(place, than))
+    return best.filter(than -> than.depth() == place.depth() && rooms.tighter(place.depth(), place.ordinal, than.ordinal))
         .isPresent();
   }
 
@@ -285,7 +284,7 @@ final class Search {
   }
 
   private boolean allowed(Place place) {
-    if (place.around(TopologyPath.ZONE).filter(open).isEmpty()) {
+    if (place.around(TopologyPath.ZONE).filter(this::open).isEmpty()) {
       return false;
     }
     for (String level : demand.levels()) {

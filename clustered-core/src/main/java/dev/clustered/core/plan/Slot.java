@@ -31,6 +31,7 @@ final class Slot {
   private Resources left;
   private List<Integer> gpus;
   private int holders;
+  private boolean ready;
   private long fullness;
   private int[] counted = {};
   private int ofGang;
@@ -47,6 +48,7 @@ final class Slot {
     this.left = node.free();
     this.gpus = node.freeGpus();
     this.holders = node.holders();
+    this.ready = node.ready();
     this.fullness = measure();
   }
 
@@ -88,6 +90,7 @@ final class Slot {
     left = other.free();
     gpus = other.freeGpus();
     holders = other.holders();
+    ready = other.ready();
     fullness = measure();
   }
 
@@ -101,7 +104,7 @@ final class Slot {
 
   /** Whether nobody holds a part of the node, this plan's gangs among them. */
   boolean empty() {
-    return holders == 0 && node.ready();
+    return holders == 0 && ready;
   }
 
   /** Whether all that the shape has is there: a node whose GPUs failed in part is no whole one. */
@@ -118,7 +121,7 @@ final class Slot {
       return empty() && whole() ? 1 : 0;
     }
     int most = Math.min(need.perNode(), mostOfGang) - ofGang;
-    if (most <= 0 || !node.ready()) {
+    if (most <= 0 || !ready) {
       return 0;
     }
     Resources each = need.takes(node.shape());

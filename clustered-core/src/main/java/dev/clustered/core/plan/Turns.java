@@ -2,10 +2,11 @@
 
 package dev.clustered.core.plan;
 
-import dev.clustered.core.plan.Echo.Told;
+import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Waiting.Arrival;
 import dev.clustered.core.plan.Waiting.Group;
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.WaitReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -17,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,14 +54,16 @@ final class Turns {
   /** Those of a group who are still to be served. */
   private static final class Cursor implements Comparable<Cursor> {
     final Rank rank;
-    final Total least;
+    final @Nullable Group group;
     final Iterator<Arrival> rest;
+    int served;
+    @Nullable Total least;
     @Nullable Arrival head;
-    @Nullable Told told;
+    List<WaitReason> reasons = List.of();
 
-    Cursor(Rank rank, Total least, Iterator<Arrival> rest) {
+    Cursor(Rank rank, @Nullable Group group, Iterator<Arrival> rest) {
       this.rank = rank;
-      this.least = least;
+      this.group = group;
       this.rest = rest;
     }
 
@@ -133,15 +135,13 @@ final class Turns {
   }
 
   private void add(Rank rank, Group group) {
-    Iterator<Arrival> gangs = group.gangs().iterator();
-    Total least = quotas.least(group.gangs().iterator().next().gang());
-    advance(new Cursor(rank, least, gangs));
+    advance(new Cursor(rank, group, group.gangs().iterator()));
   }
 
   private void addAlone(Arrival gang) {
     Rank rank =
         quotas.limited() ? rank(quotas.accounts().leaf(gang.gang().terms().queue())) : plain;
-    Cursor cursor = new Cursor(rank, quotas.least(gang.gang()), Collections.emptyIterator());
+    Cursor cursor = new Cursor(rank, null, Collections.emptyIterator());
     cursor.head = gang;
     rank.waiting.add(cursor);
   }
@@ -157,7 +157,7 @@ final class Turns {
   private @Nullable Arrival following(Cursor cursor) {
     while (cursor.rest.hasNext()) {
       Arrival next = cursor.rest.next();
-      if (!apart.contains(next.gang().id())) {
+      if (apart.isEmpty() || !apart.contains(next.gang().id())) {
         return next;
       }
     }
@@ -196,6 +196,7 @@ final class Turns {
       return Optional.empty();
     }
     GangRequest gang = last.first().gang();
+    last.served++;
     advance(last);
     changed(leaf);
     return Optional.of(gang);
@@ -206,28 +207,34 @@ final class Turns {
    * turn comes again.
    *
    * @param full the queues that can have no more
+   * @param reasons what it was told
    */
-  void passOver(Collection<Account> full, Told told) {
+  void passOver(Collection<Account> full, List<WaitReason> reasons) {
     Cursor cursor = last;
     if (cursor == null || cursor.head == null) {
       return; // It was the last of its group.
     }
     cursor.rank.waiting.remove(cursor);
-    cursor.told = told;
+    cursor.reasons = reasons;
     passedOver.add(cursor);
     for (Account account : full) {
       barriers.computeIfAbsent(account, a -> new Barrier(a.used())).behind.add(cursor);
     }
   }
 
-  /** Who was passed over and has not come to its turn again, with what was said of it. */
-  void forEachPassedOver(BiConsumer<GangRequest, Told> action) {
+  /** What those are told who were passed over and have not come to their turn again. */
+  List<Wait> waits() {
+    List<Wait> waits = new ArrayList<>();
     for (Cursor cursor : passedOver) {
-      Told told = Objects.requireNonNull(cursor.told);
-      for (Arrival next = cursor.head; next != null; next = following(cursor)) {
-        action.accept(next.gang(), told);
+      if (cursor.group != null && apart.isEmpty()) {
+        waits.addAll(cursor.group.answers(cursor.served, cursor.reasons));
+      } else {
+        for (Arrival next = cursor.head; next != null; next = following(cursor)) {
+          waits.add(new Wait(next.gang().id(), cursor.reasons, Optional.empty()));
+        }
       }
     }
+    return waits;
   }
 
   /** Ranks those anew in which somebody waits and whose share has changed. */
@@ -258,6 +265,14 @@ final class Turns {
     }
   }
 
+  private boolean borrows(Cursor cursor) {
+    GangRequest gang = cursor.first().gang();
+    if (cursor.least == null) {
+      cursor.least = quotas.least(gang);
+    }
+    return quotas.borrows(gang, cursor.least);
+  }
+
   /** Puts a queue and those around it where they belong now. */
   private void rankAnew(Rank innermost) {
     innermost.changed = false;
@@ -269,7 +284,7 @@ final class Turns {
       if (account.children().isEmpty()) {
         Cursor first = rank.waiting.isEmpty() ? null : rank.waiting.first();
         rank.head = first == null ? null : first.head;
-        rank.borrows = first != null && quotas.borrows(first.first().gang(), first.least);
+        rank.borrows = first != null && borrows(first);
       } else {
         Rank first = rank.children.isEmpty() ? null : rank.children.first();
         rank.head = first == null ? null : first.head;

@@ -2,8 +2,10 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Echo.Like;
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.WaitReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,9 +38,26 @@ final class Waiting {
   static final class Group {
     private final Like like;
     private final TreeSet<Arrival> gangs = new TreeSet<>();
+    private final Answers answers = new Answers();
 
     private Group(Like like) {
       this.like = like;
+    }
+
+    private void add(Arrival arrival) {
+      answers.comes(arrival.gang.id(), gangs.isEmpty() || gangs.last().compareTo(arrival) < 0);
+      gangs.add(arrival);
+    }
+
+    private void remove(Arrival arrival) {
+      answers.leaves(gangs.first().equals(arrival));
+      gangs.remove(arrival);
+    }
+
+    /** What those are told but for so many of the first, when all wait for the same reasons. */
+    List<Wait> answers(int butFirst, List<WaitReason> reasons) {
+      List<Wait> all = answers.of(gangs, reasons);
+      return all.subList(butFirst, all.size());
     }
 
     Like like() {
@@ -116,7 +135,7 @@ final class Waiting {
         byQueue.computeIfAbsent(gang.terms().queue(), queue -> new LinkedHashMap<>());
     Group group = groups.computeIfAbsent(key, k -> new Group(like));
     Arrival arrival = new Arrival(gang, group, known == null ? arrivals++ : known.number);
-    group.gangs.add(arrival);
+    group.add(arrival);
     byId.put(gang.id(), arrival);
     if (gang.claim().isPresent()) {
       promised.put(arrival.number, gang);
@@ -139,7 +158,7 @@ final class Waiting {
 
   private void leaveGroup(Arrival gone) {
     promised.remove(gone.number);
-    gone.group.gangs.remove(gone);
+    gone.group.remove(gone);
     if (gone.group.gangs.isEmpty()) {
       String queue = gone.gang.terms().queue();
       Map<Key, Group> groups = byQueue.getOrDefault(queue, Collections.emptyMap());
