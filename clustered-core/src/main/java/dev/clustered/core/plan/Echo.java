@@ -25,8 +25,8 @@ final class Echo {
   /** Gangs that a plan cannot tell apart. */
   record Like(Kind kind, String queue, int priority) {
 
-    static Like of(GangRequest gang) {
-      return new Like(Kind.of(gang), gang.terms().queue(), gang.priority());
+    static Like of(GangRequest gang, Kind kind) {
+      return new Like(kind, gang.terms().queue(), gang.priority());
     }
 
     /** The same for a gang that may use what is kept for others, since it ends before. */

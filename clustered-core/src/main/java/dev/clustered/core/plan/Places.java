@@ -6,7 +6,7 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** All nodes of a backend by place, and the room for every need that was asked for. */
 final class Places {
 
+  private static final Comparator<Shape> SMALLEST_FIRST =
+      Comparator.comparing(Shape::resources, Searches.SMALLEST_FIRST).thenComparing(Shape::name);
+
   /** So many needs are counted at a time, so that those of long ago cost nothing for ever. */
   private static final int MOST_ROOMS = 64;
 
@@ -23,6 +26,7 @@ final class Places {
   private final Place root;
   private final Map<NodeId, Slot> slots = new TreeMap<>();
   private final Map<String, OfShape> shapes = new TreeMap<>();
+  private List<Shape> smallestFirst = List.of();
   private List<List<Place>> byDepth = List.of();
 
   /** For each depth and number there, the number of what that place lies directly in. */
@@ -126,6 +130,7 @@ final class Places {
     ofShape.slots.remove(id);
     if (ofShape.slots.isEmpty()) {
       shapes.remove(name);
+      smallestFirst = List.of();
     }
     Place place = slot.place();
     place.nodes().remove(id);
@@ -149,9 +154,12 @@ final class Places {
     }
   }
 
-  /** The shapes that nodes have. */
-  Collection<Shape> shapes() {
-    return shapes.values().stream().map(ofShape -> ofShape.shape).toList();
+  /** The shapes that nodes have: the smallest first, then by name. */
+  List<Shape> shapes() {
+    if (smallestFirst.size() != shapes.size()) {
+      smallestFirst = shapes.values().stream().map(of -> of.shape).sorted(SMALLEST_FIRST).toList();
+    }
+    return smallestFirst;
   }
 
   /** Where ranks of a need find room on nodes of a shape. */

@@ -71,16 +71,10 @@ final class Searches {
   private static List<List<Shape>> choices(Demand demand, Places places) {
     List<List<Shape>> choices = List.of(List.of());
     for (Group group : demand.groups()) {
-      List<Shape> suiting =
-          places.shapes().stream()
-              .filter(shape -> group.need().fits(places.backend(), shape))
-              .sorted(
-                  Comparator.comparing(Shape::resources, SMALLEST_FIRST).thenComparing(Shape::name))
-              .toList();
       List<List<Shape>> longer = new ArrayList<>();
       for (List<Shape> choice : choices) {
-        for (Shape shape : suiting) {
-          if (longer.size() < MOST_CHOICES) {
+        for (Shape shape : places.shapes()) {
+          if (longer.size() < MOST_CHOICES && group.need().fits(places.backend(), shape)) {
             List<Shape> more = new ArrayList<>(choice);
             more.add(shape);
             longer.add(more);

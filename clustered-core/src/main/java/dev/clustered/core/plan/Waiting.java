@@ -24,8 +24,19 @@ final class Waiting {
 
   private final Map<ClusterId, Arrival> byId = new LinkedHashMap<>();
   private final Map<String, Map<Key, Group>> byQueue = new TreeMap<>();
+  private final Map<Kind, Shared> kinds = new LinkedHashMap<>();
   private final Map<Long, GangRequest> promised = new TreeMap<>();
   private long arrivals;
+
+  /** The one object for all equal kinds, so that they are compared by a glance. */
+  private static final class Shared {
+    final Kind kind;
+    int gangs;
+
+    Shared(Kind kind) {
+      this.kind = kind;
+    }
+  }
 
   /**
    * What those of a group have in common.
@@ -129,7 +140,9 @@ final class Waiting {
     if (known != null) {
       leaveGroup(known);
     }
-    Like like = Like.of(gang);
+    Shared shared = kinds.computeIfAbsent(Kind.of(gang), Shared::new);
+    shared.gangs++;
+    Like like = Like.of(gang, shared.kind);
     Key key = new Key(like, gang.claim().map(claim -> gang.id()));
     Map<Key, Group> groups =
         byQueue.computeIfAbsent(gang.terms().queue(), queue -> new LinkedHashMap<>());
@@ -158,6 +171,8 @@ final class Waiting {
 
   private void leaveGroup(Arrival gone) {
     promised.remove(gone.number);
+    Kind kind = gone.group.like.kind();
+    kinds.computeIfPresent(kind, (k, shared) -> --shared.gangs == 0 ? null : shared);
     gone.group.remove(gone);
     if (gone.group.gangs.isEmpty()) {
       String queue = gone.gang.terms().queue();
@@ -184,7 +199,7 @@ final class Waiting {
   /** What a gang that waits has in common with others. */
   Like like(GangRequest gang) {
     Arrival known = byId.get(gang.id());
-    return known == null ? Like.of(gang) : known.group.like;
+    return known == null ? Like.of(gang, Kind.of(gang)) : known.group.like;
   }
 
   /** Those that were promised something, in the order of arrival. */
