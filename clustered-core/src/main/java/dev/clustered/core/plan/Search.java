@@ -86,9 +86,14 @@ final class Search {
   List<Place> candidates() {
     List<Place> candidates = new ArrayList<>();
     for (List<Place> depth : places.byDepth()) {
-      depth.stream().filter(place -> couldHold(place) && allowed(place)).forEach(candidates::add);
+      depth.stream().filter(this::couldLieIn).forEach(candidates::add);
     }
     return candidates;
+  }
+
+  /** Whether the gang could lie whole in a place if nobody held any of it. */
+  boolean couldLieIn(Place place) {
+    return couldHold(place) && allowed(place);
   }
 
   private boolean couldHold(Place place) {
@@ -141,11 +146,16 @@ final class Search {
 
   private void collect(Place place, List<Slot> all) {
     for (Slot slot : place.nodes().values()) {
-      if (parts.stream().anyMatch(part -> part.suits(slot))) {
+      if (suits(slot)) {
         all.add(slot);
       }
     }
     places.inside(place).forEach(inner -> collect(inner, all));
+  }
+
+  /** Whether a node is of a shape of this search. */
+  boolean suits(Slot slot) {
+    return parts.stream().anyMatch(part -> part.suits(slot));
   }
 
   /** Whether a node takes a rank now, of every need that nodes of its shape are for. */

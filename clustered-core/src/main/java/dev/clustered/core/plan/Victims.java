@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Finds whom to end so that a gang fits into a place: as few as possible, then those that lose
@@ -32,7 +33,7 @@ final class Victims {
   private final Tenants tenants;
   private final Instant now;
   private final Owed owed;
-  private final Map<ClusterId, RunningGang> candidates;
+  private final Predicate<RunningGang> candidates;
   private final Comparator<RunningGang> leastLoss;
 
   /** Whom to end, and what is lost by it. */
@@ -54,6 +55,7 @@ final class Victims {
   /**
    * Among some gangs.
    *
+   * @param candidates who could be ended
    * @param leastLoss who is ended rather than the others
    */
   Victims(
@@ -61,27 +63,35 @@ final class Victims {
       Tenants tenants,
       Instant now,
       Owed owed,
-      Collection<RunningGang> candidates,
+      Predicate<RunningGang> candidates,
       Comparator<RunningGang> leastLoss) {
     this.pool = pool;
     this.tenants = tenants;
     this.now = now;
     this.owed = owed;
-    this.candidates = new TreeMap<>();
-    candidates.forEach(gang -> this.candidates.put(gang.id(), gang));
+    this.candidates = candidates;
     this.leastLoss = leastLoss;
   }
 
   /** Frees what some of them hold. */
-  void free(List<RunningGang> some) {
+  void free(Collection<RunningGang> some) {
     Owed left = owed.copy();
     some.forEach(gang -> free(gang, left));
   }
 
-  /** Frees what all candidates hold. */
-  void freeAll() {
+  /** Frees what all candidates hold of a node. */
+  void freeAllOn(NodeId node) {
     Owed left = owed.copy();
-    candidates.values().forEach(gang -> free(gang, left));
+    on(node).forEach(gang -> freeOn(gang, node, left));
+  }
+
+  /** The candidates that hold a part of a node, in the order of their identities. */
+  List<RunningGang> on(NodeId node) {
+    List<RunningGang> some = new ArrayList<>();
+    for (ClusterId id : tenants.on(node)) {
+      tenants.find(id).filter(candidates).ifPresent(some::add);
+    }
+    return some;
   }
 
   private void free(RunningGang gang, Owed left) {
@@ -118,11 +128,9 @@ final class Victims {
   }
 
   private RunningGang required(ClusterId id) {
-    RunningGang gang = candidates.get(id);
-    if (gang == null) {
-      throw new IllegalStateException("gang " + id + " is not to be ended");
-    }
-    return gang;
+    return tenants
+        .find(id)
+        .orElseThrow(() -> new IllegalStateException("gang " + id + " holds nothing"));
   }
 
   private Occupants occupants(Search search, Place place) {
@@ -130,17 +138,28 @@ final class Victims {
     List<Shared> shared = new ArrayList<>();
     for (Slot slot : search.nodesIn(place)) {
       if (slot.node().ready() && !search.holdsOne(slot)) {
-        Set<ClusterId> on = tenants.on(slot.node().id());
-        List<RunningGang> holders = new ArrayList<>();
-        on.forEach(id -> Optional.ofNullable(candidates.get(id)).ifPresent(holders::add));
-        if (on.size() == 1 && !holders.isEmpty()) {
+        List<RunningGang> holders = on(slot.node().id());
+        if (heldByOne(slot) && !holders.isEmpty()) {
           parts.merge(holders.getFirst().id(), 1, Integer::sum);
-        } else if (on.size() > 1 && !holders.isEmpty()) {
+        } else if (!holders.isEmpty()) {
           shared.add(new Shared(slot, holders));
         }
       }
     }
     return new Occupants(parts, shared);
+  }
+
+  private boolean heldByOne(Slot slot) {
+    return tenants.on(slot.node().id()).size() == 1;
+  }
+
+  /** How many have to end at first so that a node takes a rank, which it does when all have. */
+  int firstStep(Search search, Slot slot) {
+    return heldByOne(slot)
+        ? 1
+        : needed(search, new Shared(slot, on(slot.node().id())), Collections.emptySet())
+            .map(Set::size)
+            .orElse(0);
   }
 
   private Step next(Search search, Place place, Occupants occupants, Set<ClusterId> chosen) {
@@ -268,7 +287,7 @@ final class Victims {
   private void giveBack(Search search, Place place, Set<ClusterId> chosen, int mark) {
     List<RunningGang> order = new ArrayList<>(chosen.stream().map(this::required).toList());
     order.sort(leastLoss.reversed());
-    if (owed.isEmpty()) {
+    if (order.stream().flatMap(gang -> Tenants.holdings(gang).stream()).noneMatch(this::owes)) {
       order.forEach(gang -> letLive(search, place, chosen, gang));
       return;
     }
@@ -284,6 +303,10 @@ final class Victims {
         chosen.remove(gang.id());
       }
     }
+  }
+
+  private boolean owes(Holding held) {
+    return owed.of(held.node()).isPresent();
   }
 
   private void letLive(Search search, Place place, Set<ClusterId> chosen, RunningGang gang) {
@@ -307,6 +330,10 @@ final class Victims {
   /** The work of a gang so far: its nodes times how long it has run. */
   static Duration work(RunningGang gang, Instant now) {
     Duration ran = Duration.between(gang.startedAt(), now);
-    return ran.isNegative() ? Duration.ZERO : ran.multipliedBy(gang.members().size());
+    long nodes = gang.members().size();
+    return ran.isNegative()
+        ? Duration.ZERO
+        : Duration.ofSeconds(
+            Math.multiplyExact(ran.getSeconds(), nodes), Math.multiplyExact(ran.getNano(), nodes));
   }
 }
