@@ -128,7 +128,7 @@ final class Candidates {
 
     private final GangRequest asker;
     private final Reclaim reclaim;
-    private final Map<ClusterId, RunningGang> some = new TreeMap<>();
+    private final Map<ClusterId, RunningGang> some = new LinkedHashMap<>();
     private final Map<Integer, Integer> priorities = new TreeMap<>();
     private final Map<ClusterId, RunningGang> reclaimed = new TreeMap<>();
     private final List<RunningGang> changed = new ArrayList<>();
@@ -205,7 +205,10 @@ final class Candidates {
 
     /** Those up to a priority, in the order of their identities. */
     Collection<RunningGang> upTo(int priority) {
-      return some.values().stream().filter(g -> g.request().priority() <= priority).toList();
+      return some.values().stream()
+          .filter(gang -> gang.request().priority() <= priority)
+          .sorted(Comparator.comparing(RunningGang::id))
+          .toList();
     }
 
     /** Whether a gang is one of those up to a priority. */

@@ -4,6 +4,7 @@ package dev.clustered.core.plan;
 
 import dev.clustered.core.plan.Candidates.Yielding;
 import dev.clustered.core.plan.Victims.Choice;
+import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -111,8 +112,12 @@ final class Singles {
     }
     int mark = pool.mark();
     ending.freeOn(node);
-    Optional<Choice> choice = choose(slot);
-    if (entangled(slot, choice)) {
+    Set<ClusterId> holders = victims.holders(search, slot);
+    Optional<Choice> choice =
+        search.couldLieIn(slot.place())
+            ? victims.choose(search, slot.place(), holders)
+            : Optional.empty();
+    if (entangled(slot, holders, choice)) {
       entangled.add(node);
     }
     pool.backTo(mark);
@@ -123,30 +128,19 @@ final class Singles {
         });
   }
 
-  private Optional<Choice> choose(Slot slot) {
-    if (!search.couldLieIn(slot.place())) {
-      return Optional.empty();
-    }
-    int mark = pool.mark();
-    victims.freeAllOn(slot.node().id());
-    boolean enough = search.holds(slot.place());
-    pool.backTo(mark);
-    return enough ? victims.choose(search, slot.place(), Integer.MAX_VALUE) : Optional.empty();
-  }
-
   /** Whether what is chosen for a place around a node may be another choice than that of a node. */
-  private boolean entangled(Slot slot, Optional<Choice> choice) {
+  private boolean entangled(Slot slot, Set<ClusterId> holders, Optional<Choice> choice) {
     if (!Packing.host(slot.place())) {
       return true;
     }
     if (!slot.node().ready() || search.holdsOne(slot)) {
       return false;
     }
-    NodeId node = slot.node().id();
-    boolean elsewhere =
-        victims.on(node).stream()
-            .flatMap(gang -> Tenants.holdings(gang).stream())
-            .anyMatch(held -> !held.node().equals(node));
-    return elsewhere && (choice.isEmpty() || victims.firstStep(search, slot) != 1);
+    return (choice.isEmpty() || holders.size() != 1) && victims.on(slot.node().id()).stream().anyMatch(Singles::liesOnSeveral);
+  }
+
+  private static boolean liesOnSeveral(RunningGang gang) {
+    NodeId first = gang.members().getFirst().at().node();
+    return Tenants.holdings(gang).stream().anyMatch(held -> !held.node().equals(first));
   }
 }
