@@ -178,7 +178,12 @@ final class Account {
    * is not its to give.
    */
   boolean borrows(int amount) {
-    return used[amount] > pool[amount];
+    return excess(amount) > 0;
+  }
+
+  /** How much more it has than it owns; less than nothing when it has less. */
+  long excess(int amount) {
+    return used[amount] - pool[amount];
   }
 
   /** Whether this or one of those around it, up to the top, owns what it has with so much more. */

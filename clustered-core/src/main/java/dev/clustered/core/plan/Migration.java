@@ -69,11 +69,14 @@ final class Migration {
       return Optional.empty();
     }
     GangRequest gang = wanted.atMinimum();
-    Owed owed = reservations.owed();
-    Victims victims = new Victims(pool, tenants, now, owed, movable, cheapest());
+    Set<ClusterId> ids = new TreeSet<>();
+    movable.forEach(some -> ids.add(some.id()));
+    Victims victims =
+        new Victims(
+            pool, tenants, now, reservations.owed(), other -> ids.contains(other.id()), cheapest());
     List<Search> searches = pool.searches(gang, open);
     List<Choice> choices = new ArrayList<>();
-    for (Choice place : placesWithout(victims, searches)) {
+    for (Choice place : placesWithout(victims, movable, searches)) {
       victims.choose(place.search(), place.place(), movable.size()).ifPresent(choices::add);
     }
     choices.sort(
@@ -114,9 +117,10 @@ final class Migration {
   }
 
   /** Every place that would hold the gang if nobody who can be moved were there. */
-  private List<Choice> placesWithout(Victims victims, List<Search> searches) {
+  private List<Choice> placesWithout(
+      Victims victims, List<RunningGang> movable, List<Search> searches) {
     int mark = pool.mark();
-    victims.freeAll();
+    victims.free(movable);
     List<Choice> places = Preemption.places(searches);
     pool.backTo(mark);
     return places;

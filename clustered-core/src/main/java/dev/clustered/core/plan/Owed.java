@@ -6,7 +6,9 @@ import dev.clustered.model.ByteSize;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Resources;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is promised of nodes that are still in use: when it comes free, it is not free for others.
@@ -14,50 +16,55 @@ import java.util.TreeMap;
  */
 final class Owed {
 
+  /** What is owed of the nodes of which nothing is said here. */
+  private final @Nullable Owed before;
+
   private final Map<NodeId, Resources> byNode = new TreeMap<>();
 
-  /** Promises something more of a node. */
-  void add(NodeId node, Resources amount) {
-    if (!amount.equals(nothingOf(amount))) {
-      byNode.merge(node, amount, Resources::plus);
+  Owed() {
+    this(null);
+  }
+
+  private Owed(@Nullable Owed before) {
+    this.before = before;
+  }
+
+  /** Promises so much of a node in all, instead of what was promised of it before. */
+  void put(NodeId node, Resources amount) {
+    byNode.put(node, amount);
+  }
+
+  /** What is promised of a node, if anything is. */
+  Optional<Resources> of(NodeId node) {
+    for (Owed at = this; at != null; at = at.before) {
+      Resources amount = at.byNode.get(node);
+      if (amount != null) {
+        return nothing(amount) ? Optional.empty() : Optional.of(amount);
+      }
     }
+    return Optional.empty();
   }
 
-  boolean isEmpty() {
-    return byNode.isEmpty();
-  }
-
+  /** The same to go on from, which costs nothing; sees what changes here of other nodes. */
   Owed copy() {
-    Owed copy = new Owed();
-    copy.byNode.putAll(byNode);
-    return copy;
-  }
-
-  void become(Owed other) {
-    byNode.clear();
-    byNode.putAll(other.byNode);
+    return new Owed(this);
   }
 
   /** What of a part that comes free is nobody's: the part itself when nothing of it is owed. */
   Holding rest(Holding freed) {
-    Resources owed = byNode.get(freed.node());
-    if (owed == null) {
+    Optional<Resources> owed = of(freed.node());
+    if (owed.isEmpty()) {
       return freed;
     }
-    Resources kept = least(owed, freed.takes());
-    Resources left = owed.minus(kept);
-    if (left.equals(nothingOf(left))) {
-      byNode.remove(freed.node());
-    } else {
-      byNode.put(freed.node(), left);
-    }
+    Resources kept = least(owed.get(), freed.takes());
+    put(freed.node(), owed.get().minus(kept));
     int gpus = Math.min(freed.gpus().size(), kept.gpus());
     return new Holding(
         freed.node(), freed.takes().minus(kept), freed.gpus().subList(gpus, freed.gpus().size()));
   }
 
-  private static Resources nothingOf(Resources amount) {
-    return amount.minus(amount);
+  static boolean nothing(Resources amount) {
+    return amount.equals(amount.minus(amount));
   }
 
   static Resources least(Resources one, Resources other) {

@@ -208,7 +208,8 @@ final class Packing {
         && spread.map(wish -> place.around(wish.level()).isPresent()).orElse(true);
   }
 
-  private static boolean host(Place place) {
+  /** Whether a place is one node and nothing else. */
+  static boolean host(Place place) {
     return place.nodes().size() == 1 && place.firstInside == place.endInside;
   }
 

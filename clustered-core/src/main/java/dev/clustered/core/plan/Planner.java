@@ -327,7 +327,7 @@ public final class Planner {
 
   /** Ends others for a gang. */
   private Optional<Decision> preempt(GangRequest gang) {
-    if (!preemption.possibleFor(gang) || soonEnough(gang)) {
+    if (soonEnough(gang)) {
       return Optional.empty();
     }
     return preemption
@@ -341,7 +341,7 @@ public final class Planner {
 
   /** Whether ends that are expected serve a gang within the policy's patience. */
   private boolean soonEnough(GangRequest gang) {
-    if (policy.preemption().patience().isZero()) {
+    if (policy.preemption().patience().isZero() || !preemption.possibleFor(gang)) {
       return false;
     }
     int mark = pool.mark();

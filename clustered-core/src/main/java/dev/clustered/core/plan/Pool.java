@@ -63,6 +63,11 @@ final class Pool {
     undo.backTo(mark);
   }
 
+  /** The nodes that were changed since a mark, in order, each as often as it was. */
+  List<Slot> changedSince(int mark) {
+    return undo.since(mark);
+  }
+
   /** Whether there is room for the whole gang. */
   boolean fits(GangRequest gang, Predicate<Site> open) {
     return searches(gang, open).stream().anyMatch(Search::fits);
@@ -107,7 +112,12 @@ final class Pool {
     give(aside, true);
   }
 
-  private void give(Holding held, boolean leaves) {
+  /**
+   * Takes back what somebody holds of a node.
+   *
+   * @param leaves whether it then holds nothing more
+   */
+  void give(Holding held, boolean leaves) {
     Slot slot = slots.get(held.node());
     if (slot != null) {
       slot.give(held, leaves, undo);

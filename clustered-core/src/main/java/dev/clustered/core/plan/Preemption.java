@@ -2,36 +2,39 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.core.plan.Candidates.Yielding;
 import dev.clustered.core.plan.Reservations.Promise;
 import dev.clustered.core.plan.Victims.Choice;
 import dev.clustered.model.ClusterId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Whom to end so that a gang gets its nodes. Not thread-safe. */
 final class Preemption {
 
-  /** The newest first: what has run least loses least. */
-  private static final Comparator<RunningGang> NEWEST =
-      Comparator.comparing(RunningGang::startedAt).reversed().thenComparing(RunningGang::id);
-
-  private final Instant now;
   private final PlanPolicy.Preemption policy;
+  private final Instant now;
   private final Pool pool;
   private final Tenants tenants;
-  private final Reservations reservations;
   private final Quotas quotas;
-  private final Set<ClusterId> ending = new TreeSet<>();
-  private final Set<ClusterId> mended = new TreeSet<>();
-  private final List<Member> leaving = new ArrayList<>();
-  private final List<Surplus.Unit> givenUp = new ArrayList<>();
+  private final Ending ending;
+  private final Candidates candidates;
+  private final Set<ClusterId> untouched = new TreeSet<>();
+  private final Map<Alike, List<Singles>> singles = new LinkedHashMap<>();
+
+  /** Gangs of one rank for which the same is found. */
+  private record Alike(Kind kind, Yielding yielding, int priority) {}
 
   /**
    * What is done for a gang.
@@ -51,49 +54,25 @@ final class Preemption {
     this.policy = policy;
     this.pool = pool;
     this.tenants = tenants;
-    this.reservations = reservations;
     this.quotas = quotas;
-    tenants.leaving().forEach(this::leaves);
+    this.ending = new Ending(pool, tenants, reservations);
+    this.candidates = new Candidates(now, policy, tenants, quotas, untouched);
   }
 
   /** Who is mended by this plan is nobody's victim; who is ended by it frees what it holds. */
   void decided(Set<ClusterId> inUse, Set<ClusterId> ended) {
-    mended.addAll(inUse);
-    ending.addAll(ended);
-  }
-
-  private void leaves(RunningGang gang) {
-    if (gang.phase() == RunningGang.Phase.ENDING) {
-      ending.add(gang.id());
-    } else {
-      gang.members().stream().filter(Member::leaving).forEach(leaving::add);
-    }
-  }
-
-  /** Frees in the pool what those hold that end already, and what was given up. */
-  private void freeEnding(Owed owed) {
-    for (ClusterId id : ending) {
-      tenants
-          .find(id)
-          .map(Tenants::holdings)
-          .orElse(List.of())
-          .forEach(held -> pool.give(held, owed));
-    }
-    for (Member member : leaving) {
-      pool.give(member.at(), owed);
-    }
-    for (Surplus.Unit unit : givenUp) {
-      unit.members().forEach(member -> pool.give(member.at(), owed));
-    }
+    untouched.addAll(inUse);
+    untouched.addAll(ended);
+    ended.forEach(ending::ends);
   }
 
   /** What a gang gets when all have ended that end already, if that is enough. */
   Optional<Promise> whenEnded(GangRequest gang, Predicate<Site> open) {
-    if (ending.isEmpty() && givenUp.isEmpty() && leaving.isEmpty()) {
+    if (ending.isEmpty()) {
       return Optional.empty();
     }
     int mark = pool.mark();
-    freeEnding(reservations.owed());
+    ending.free();
     Optional<Promise> promise =
         Reservations.promise(pool, () -> pool.place(gang.atMinimum(), open));
     pool.backTo(mark);
@@ -103,36 +82,12 @@ final class Preemption {
   /** Whether anybody could be ended, or made to give up ranks, for a gang. */
   boolean possibleFor(GangRequest gang) {
     return policy.enabled()
-        && tenants.all().stream().anyMatch(other -> givesWay(gang, other) || shrinks(gang, other));
-  }
-
-  private boolean givesWay(GangRequest gang, RunningGang other) {
-    return other.request().terms().preemptible()
-        && other.phase() == RunningGang.Phase.RUNNING
-        && yields(gang, other)
-        && !ending.contains(other.id())
-        && !mended.contains(other.id())
-        && !other.startedAt().plus(policy.minimumRuntime()).isAfter(now);
-  }
-
-  private boolean shrinks(GangRequest gang, RunningGang other) {
-    return other.members().size() > other.request().minimum()
-        && other.phase() == RunningGang.Phase.RUNNING
-        && yields(gang, other)
-        && !ending.contains(other.id())
-        && !mended.contains(other.id());
-  }
-
-  /** By priority inside a queue; of another queue, what is reclaimed. */
-  private boolean yields(GangRequest gang, RunningGang other) {
-    return quotas.sameQueue(gang, other)
-        ? other.request().priority() < gang.priority()
-        : quotas.mayReclaim(gang, other, quotas.least(gang));
+        && !(candidates.yieldingTo(gang).isEmpty() && candidates.elasticFor(gang).isEmpty());
   }
 
   /** How many end already. */
   int ending() {
-    return ending.size();
+    return ending.count();
   }
 
   /** Whom to end for a gang, when it then fits whole; nobody is ended for less. */
@@ -141,38 +96,86 @@ final class Preemption {
       return Optional.empty();
     }
     GangRequest gang = wanted.atMinimum();
-    List<RunningGang> elastic = elastic(gang);
-    List<RunningGang> victims = victims(gang);
-    if (elastic.isEmpty() && victims.isEmpty()) {
+    List<RunningGang> elastic = candidates.elasticFor(gang);
+    Yielding yielding = candidates.yieldingTo(gang);
+    if (elastic.isEmpty() && yielding.isEmpty()) {
       return Optional.empty();
     }
     int mark = pool.mark();
-    Owed owed = reservations.owed();
-    freeEnding(owed);
-    Surplus surplus = new Surplus(pool, owed, elastic);
-    List<Search> searches = pool.searches(gang, open);
     Optional<Found> found =
-        bySurplus(gang, searches, surplus)
-            .or(() -> byVictims(gang, searches, surplus, victims, owed));
+        elastic.isEmpty() && Singles.suits(gang)
+            ? single(gang, yielding, open)
+            : anyhow(gang, elastic, yielding, open);
     pool.backTo(mark);
     return found;
   }
 
-  private List<RunningGang> elastic(GangRequest gang) {
-    return tenants.all().stream().filter(other -> shrinks(gang, other)).toList();
+  private Optional<Found> anyhow(
+      GangRequest gang, List<RunningGang> elastic, Yielding yielding, Predicate<Site> open) {
+    ending.free();
+    Surplus surplus = new Surplus(pool, ending.owed(), elastic);
+    List<Search> searches = pool.searches(gang, open);
+    Optional<Found> found = bySurplus(gang, searches, surplus);
+    Iterator<Integer> priorities = yielding.priorities().iterator();
+    while (found.isEmpty() && priorities.hasNext()) {
+      found = among(gang, searches, surplus, yielding, priorities.next());
+    }
+    return found;
   }
 
-  private List<RunningGang> victims(GangRequest gang) {
-    List<RunningGang> some = new ArrayList<>();
-    List<RunningGang> ofOthers = new ArrayList<>();
-    for (RunningGang other : tenants.all()) {
-      if (givesWay(gang, other)) {
-        (quotas.sameQueue(gang, other) ? some : ofOthers).add(other);
+  /** Of the lowest priorities that suffice, for a gang of one rank. */
+  private Optional<Found> single(GangRequest gang, Yielding yielding, Predicate<Site> open) {
+    for (int priority : yielding.priorities()) {
+      List<Singles> each =
+          singles.computeIfAbsent(
+              new Alike(Kind.of(gang, List.of()), yielding, priority),
+              alike -> singles(gang, yielding, priority, open));
+      if (!each.stream().allMatch(Singles::clear)) {
+        return anyhow(gang, List.of(), yielding, open);
+      }
+      Optional<Choice> best = Optional.empty();
+      for (Singles some : each) {
+        Optional<Choice> choice = some.best();
+        if (choice.isPresent() && better(choice.get(), best)) {
+          best = choice;
+        }
+      }
+      Optional<Found> found = best.flatMap(choice -> single(gang, choice, yielding, priority));
+      if (found.isPresent()) {
+        return found;
       }
     }
-    ofOthers.sort(leastLoss());
-    some.addAll(quotas.reclaimable(gang, ofOthers, quotas.least(gang)));
-    return some;
+    return Optional.empty();
+  }
+
+  private List<Singles> singles(
+      GangRequest gang, Yielding yielding, int priority, Predicate<Site> open) {
+    Victims victims = victims(yielding, priority);
+    List<Singles> each = new ArrayList<>();
+    for (Search search : pool.searches(gang, open)) {
+      each.add(new Singles(search, pool, ending, yielding, victims));
+    }
+    return each;
+  }
+
+  private Optional<Found> single(GangRequest gang, Choice choice, Yielding yielding, int priority) {
+    int mark = pool.mark();
+    choice.place().nodes().keySet().forEach(ending::freeOn);
+    victims(yielding, priority).free(choice.gangs());
+    Surplus none = new Surplus(pool, ending.owed(), List.of());
+    Optional<Found> found = take(gang, choice, List.of(), none, () -> yielding.upTo(priority));
+    pool.backTo(mark);
+    return found;
+  }
+
+  private Victims victims(Yielding yielding, int priority) {
+    return new Victims(
+        pool,
+        tenants,
+        now,
+        ending.owed(),
+        other -> yielding.contains(other, priority),
+        candidates.leastLoss());
   }
 
   private Optional<Found> bySurplus(GangRequest gang, List<Search> searches, Surplus surplus) {
@@ -194,7 +197,7 @@ final class Preemption {
     }
     return at.isEmpty() || best.isEmpty()
         ? Optional.empty()
-        : take(gang, at.get(), best.get(), surplus, List.of());
+        : take(gang, at.get(), best.get(), surplus, List::of);
   }
 
   private static int ranks(List<Surplus.Unit> units) {
@@ -214,39 +217,16 @@ final class Preemption {
     return places;
   }
 
-  /** Of the lowest priorities that suffice. */
-  private Optional<Found> byVictims(
-      GangRequest gang,
-      List<Search> searches,
-      Surplus surplus,
-      List<RunningGang> victims,
-      Owed owed) {
-    Set<Integer> priorities = new TreeSet<>();
-    victims.forEach(victim -> priorities.add(victim.request().priority()));
-    for (int priority : priorities) {
-      List<RunningGang> lowest =
-          victims.stream().filter(victim -> victim.request().priority() <= priority).toList();
-      Optional<Found> found = among(gang, searches, surplus, lowest, owed);
-      if (found.isPresent()) {
-        return found;
-      }
-    }
-    return Optional.empty();
-  }
-
   private Optional<Found> among(
-      GangRequest gang,
-      List<Search> searches,
-      Surplus surplus,
-      List<RunningGang> candidates,
-      Owed owed) {
-    Victims victims = new Victims(pool, tenants, now, owed, candidates, leastLoss());
+      GangRequest gang, List<Search> searches, Surplus surplus, Yielding yielding, int priority) {
+    Collection<RunningGang> some = yielding.upTo(priority);
+    Victims victims = victims(yielding, priority);
     Set<ClusterId> all = new TreeSet<>();
-    candidates.forEach(candidate -> all.add(candidate.id()));
+    some.forEach(candidate -> all.add(candidate.id()));
     int mark = pool.mark();
     surplus.freeAll(all);
     int withSurplus = pool.mark();
-    victims.freeAll();
+    victims.free(some);
     List<Choice> places = places(searches);
     pool.backTo(withSurplus);
     Optional<Choice> best = Optional.empty();
@@ -266,7 +246,7 @@ final class Preemption {
     Set<ClusterId> ended = new TreeSet<>();
     choice.gangs().forEach(victim -> ended.add(victim.id()));
     List<Surplus.Unit> units = surplus.needed(choice.search(), choice.place(), ended);
-    Optional<Found> found = take(gang, choice, units, surplus, candidates);
+    Optional<Found> found = take(gang, choice, units, surplus, () -> some);
     if (found.isEmpty()) {
       pool.backTo(mark);
     }
@@ -283,12 +263,6 @@ final class Preemption {
     return byLoss < 0 || (byLoss == 0 && choice.place().depth() > than.get().place().depth());
   }
 
-  private Comparator<RunningGang> leastLoss() {
-    return Comparator.comparingInt((RunningGang gang) -> gang.request().priority())
-        .thenComparing(gang -> Victims.work(gang, now))
-        .thenComparing(NEWEST);
-  }
-
   /**
    * The victims have freed what they had; now ranks are given up, and the gang takes its part.
    * Empty when its queue may not have so much even if all candidates end.
@@ -298,21 +272,30 @@ final class Preemption {
       Choice choice,
       List<Surplus.Unit> units,
       Surplus surplus,
-      List<RunningGang> candidates) {
+      Supplier<Collection<RunningGang>> others) {
     surplus.free(units);
     Promise promise =
         Reservations.promise(pool, () -> choice.search().take(choice.place())).orElseThrow();
     Optional<List<RunningGang>> ended =
-        enoughForQuota(gang, promise.placement(), choice.gangs(), units, candidates);
+        enoughForQuota(gang, promise.placement(), choice.gangs(), units, others);
     return ended
         .filter(all -> !all.isEmpty() || !units.isEmpty())
         .map(
             all -> {
-              givenUp.addAll(units);
-              all.forEach(victim -> ending.add(victim.id()));
+              units.forEach(unit -> unit.members().forEach(ending::leaves));
+              if (!units.isEmpty()) {
+                candidates.chargedAnew();
+                singles.clear();
+              }
+              all.forEach(this::ends);
               List<ClusterId> ids = all.stream().map(RunningGang::id).sorted().toList();
               return new Found(ids, Surplus.shrinks(units), promise);
             });
+  }
+
+  private void ends(RunningGang victim) {
+    ending.ends(victim.id());
+    candidates.ended(victim);
   }
 
   /**
@@ -323,28 +306,37 @@ final class Preemption {
       Placement placement,
       List<RunningGang> forNodes,
       List<Surplus.Unit> units,
-      List<RunningGang> candidates) {
+      Supplier<Collection<RunningGang>> candidatesForIt) {
     int mark = quotas.mark();
     forNodes.forEach(quotas::giveBack);
     giveBack(units);
     int withoutAdded = quotas.mark();
     List<RunningGang> all = new ArrayList<>(forNodes);
-    List<RunningGang> others = new ArrayList<>(candidates);
-    others.removeAll(forNodes);
-    others.sort(leastLoss());
-    for (RunningGang other : others) {
-      if (quotas.allow(gang, placement)) {
-        break;
-      }
-      quotas.giveBack(other);
-      all.add(other);
-    }
     boolean allowed = quotas.allow(gang, placement);
-    if (allowed) {
-      spare(gang, placement, all, forNodes, withoutAdded);
+    if (!allowed) {
+      List<RunningGang> others = new ArrayList<>(candidatesForIt.get());
+      others.removeAll(forNodes);
+      others.sort(candidates.leastLoss());
+      allowed = allowedWithout(others, gang, placement, all);
+      if (allowed) {
+        spare(gang, placement, all, forNodes, withoutAdded);
+      }
     }
     quotas.backTo(mark);
     return allowed ? Optional.of(all) : Optional.empty();
+  }
+
+  /** Ends others until a gang's queue may have what it is placed on. */
+  private boolean allowedWithout(
+      List<RunningGang> others, GangRequest gang, Placement placement, List<RunningGang> ended) {
+    for (RunningGang other : others) {
+      quotas.giveBack(other);
+      ended.add(other);
+      if (quotas.allow(gang, placement)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void giveBack(List<Surplus.Unit> units) {

@@ -8,7 +8,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Shape;
 import dev.clustered.model.WaitReason;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -362,48 +362,27 @@ final class Quotas {
   }
 
   /**
-   * Whether a gang may end another of another queue, whatever their priorities.
+   * Whom a gang may end for its share.
    *
    * @param demand what the gang would have in all
    */
-  boolean mayReclaim(GangRequest gang, RunningGang victim, Total demand) {
-    Charge charge = charges.of(victim.id());
-    if (!limited || charge == null) {
-      return false;
-    }
-    Account account = accounts.leaf(gang.terms().queue());
-    Account top = account.below(charge.account);
-    Account other = charge.account.below(account);
-    long[] more = more(gang, demand);
-    if (top == null || other == null || !account.owns(more, top)) {
-      return false;
-    }
-    for (int i = 0; i < more.length; i++) {
-      if (more[i] > 0 && charge.amounts[i] > 0 && charge.account.borrows(i, other)) {
-        return true;
-      }
-    }
-    return false;
+  Reclaim reclaim(GangRequest gang, Total demand) {
+    return new Reclaim(charges, accounts.leaf(gang.terms().queue()), more(gang, demand));
   }
 
-  /**
-   * Whom of some a gang may end for its share: those that it may when all before them have been
-   * ended, so that nobody is left with less than it owns for more than it borrowed. Any of these
-   * may be spared.
-   */
+  /** Whether a gang may end another of another queue, whatever their priorities. */
+  boolean mayReclaim(GangRequest gang, RunningGang victim, Total demand) {
+    return limited && reclaim(gang, demand).may(victim.id());
+  }
+
+  /** Whom of some a gang may end for its share. */
   List<RunningGang> reclaimable(GangRequest gang, List<RunningGang> inOrder, Total demand) {
-    int mark = mark();
-    List<RunningGang> some = new ArrayList<>();
-    List<RunningGang> ofBorrowers =
-        inOrder.stream().filter(other -> mayReclaim(gang, other, demand)).toList();
-    for (RunningGang other : ofBorrowers) {
-      if (mayReclaim(gang, other, demand)) {
-        giveBack(other);
-        some.add(other);
-      }
-    }
-    backTo(mark);
-    return some;
+    return reclaim(gang, demand).among(inOrder);
+  }
+
+  /** What a demand adds to what a gang is charged already, amount by amount. */
+  List<Long> beyondCharged(GangRequest gang, Total demand) {
+    return Arrays.stream(more(gang, demand)).boxed().toList();
   }
 
   Accounts accounts() {

@@ -27,6 +27,9 @@ final class Reservations {
   private final Pool pool;
   private final List<Reservation> all = new ArrayList<>();
   private final Map<Site, Integer> bySite = new TreeMap<>();
+  private final Map<NodeId, List<Kept>> byNode = new TreeMap<>();
+  private final Owed owed = new Owed();
+  private final List<NodeId> owedAnew = new ArrayList<>();
 
   /** What the nodes had left when something kept was shown last. */
   private final Map<NodeId, Resources> shown = new TreeMap<>();
@@ -65,7 +68,7 @@ final class Reservations {
     }
 
     boolean nothingAside() {
-      return aside.takes().equals(aside.takes().minus(aside.takes()));
+      return Owed.nothing(aside.takes());
     }
   }
 
@@ -95,15 +98,23 @@ final class Reservations {
     return first.map(of -> new WaitReason.Kept(count, of.gang, of.start));
   }
 
-  /** What is promised of nodes in use. */
+  /** What is promised of nodes in use; not to be changed. */
   Owed owed() {
-    Owed owed = new Owed();
-    for (Reservation reservation : all) {
-      for (Kept kept : reservation.kept.values()) {
-        owed.add(kept.slot.node().id(), kept.owed);
-      }
-    }
     return owed;
+  }
+
+  /** The nodes of which more or less has been promised, in the order in which that was. */
+  List<NodeId> owedAnew() {
+    return owedAnew;
+  }
+
+  private void owes(NodeId node) {
+    owed.put(
+        node,
+        byNode.getOrDefault(node, List.of()).stream()
+            .map(kept -> kept.owed)
+            .reduce(Resources.NONE, Resources::plus));
+    owedAnew.add(node);
   }
 
   /**
@@ -120,8 +131,11 @@ final class Reservations {
                     slot -> {
                       Resources aside =
                           Owed.least(Owed.beyond(slot.left(), part.leftThen()), slot.left());
-                      Resources owed = Owed.beyond(part.amount(), aside);
-                      reservation.kept.put(node, new Kept(slot, owed, setAside(slot, aside)));
+                      Resources rest = Owed.beyond(part.amount(), aside);
+                      Kept kept = new Kept(slot, rest, setAside(slot, aside));
+                      reservation.kept.put(node, kept);
+                      byNode.computeIfAbsent(node, n -> new ArrayList<>()).add(kept);
+                      owes(node);
                     }));
     all.add(reservation);
     return reservation;
@@ -141,7 +155,7 @@ final class Reservations {
   record Taken(Resources amount, Resources leftThen) {}
 
   private Holding setAside(Slot slot, Resources amount) {
-    return amount.equals(amount.minus(amount))
+    return Owed.nothing(amount)
         ? new Holding(slot.node().id(), amount, List.of())
         : pool.keep(slot, amount);
   }
@@ -211,11 +225,17 @@ final class Reservations {
     used.computeIfPresent(node, (n, all) -> all.minus(less));
     kept.owed = kept.owed.plus(less); // Given back in time.
     kept.aside = setAside(kept.slot, kept.aside.takes().minus(less));
+    owes(node);
   }
 
   /** A gang has taken what was kept for it and is shown. */
   void forget(Reservation reservation) {
     all.remove(reservation);
+    reservation.kept.forEach(
+        (node, kept) -> {
+          byNode.computeIfAbsent(node, n -> new ArrayList<>()).remove(kept);
+          owes(node);
+        });
   }
 
   /**

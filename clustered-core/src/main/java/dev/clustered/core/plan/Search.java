@@ -32,6 +32,9 @@ final class Search {
   private @Nullable Place lastZone;
   private boolean lastOpen;
 
+  /** How many ranks of each group there are at the gang's minimum size. */
+  private final int[] least;
+
   /** A place, and with how many ranks the gang would start in it. */
   record Fit(Place place, int ranks) {}
 
@@ -53,6 +56,8 @@ final class Search {
       parts.add(part);
       packings.add(new Packing(places, part, group.layout()));
     }
+    int[] sizes = demand.sizes(demand.least());
+    this.least = demand.groups().stream().mapToInt(group -> Demand.ranks(group, sizes)).toArray();
     this.rooms = new Rooms(places, demand, parts, packings.getFirst());
     this.assembly = new Assembly(places, demand, parts, packings, undo);
     this.counted =
@@ -86,15 +91,23 @@ final class Search {
   List<Place> candidates() {
     List<Place> candidates = new ArrayList<>();
     for (List<Place> depth : places.byDepth()) {
-      depth.stream().filter(place -> couldHold(place) && allowed(place)).forEach(candidates::add);
+      depth.stream().filter(this::couldLieIn).forEach(candidates::add);
     }
     return candidates;
   }
 
+  /** Whether the gang could lie whole in a place if nobody held any of it. */
+  boolean couldLieIn(Place place) {
+    return couldHold(place) && allowed(place);
+  }
+
   private boolean couldHold(Place place) {
-    int[] least = demand.sizes(demand.least());
-    return IntStream.range(0, parts.size())
-        .allMatch(n -> parts.get(n).usable(place) >= Demand.ranks(demand.groups().get(n), least));
+    for (int number = 0; number < least.length; number++) {
+      if (parts.get(number).usable(place) < least[number]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Those of them that lie in no other. */
@@ -141,11 +154,16 @@ final class Search {
 
   private void collect(Place place, List<Slot> all) {
     for (Slot slot : place.nodes().values()) {
-      if (parts.stream().anyMatch(part -> part.suits(slot))) {
+      if (suits(slot)) {
         all.add(slot);
       }
     }
     places.inside(place).forEach(inner -> collect(inner, all));
+  }
+
+  /** Whether a node is of a shape of this search. */
+  boolean suits(Slot slot) {
+    return parts.stream().anyMatch(part -> part.suits(slot));
   }
 
   /** Whether a node takes a rank now, of every need that nodes of its shape are for. */
@@ -155,14 +173,11 @@ final class Search {
 
   /** How many ranks a place lacks now at least for the gang's minimum size and its spares. */
   int missing(Place place) {
-    int[] least = demand.sizes(demand.least());
     int missing = 0;
-    for (int number = 0; number < parts.size(); number++) {
-      int ranks = Demand.ranks(demand.groups().get(number), least);
-      missing += Math.max(0, ranks - parts.get(number).at(place));
+    for (int number = 0; number < least.length; number++) {
+      missing += Math.max(0, least[number] - parts.get(number).at(place));
     }
-    int first = Demand.ranks(demand.groups().getFirst(), least);
-    return Math.max(missing, first + demand.spares() - roomAround(place));
+    return Math.max(missing, least[0] + demand.spares() - roomAround(place));
   }
 
   private boolean open(Place zone) {

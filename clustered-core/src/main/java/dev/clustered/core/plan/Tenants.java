@@ -13,14 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** The gangs that have nodes, and when those come free; kept up as they change. Not thread-safe. */
 final class Tenants {
 
   private final Map<ClusterId, RunningGang> gangs = new TreeMap<>();
   private final TreeMap<Instant, Map<ClusterId, RunningGang>> ends = new TreeMap<>();
-  private final Map<NodeId, Set<ClusterId>> byNode = new TreeMap<>();
+  private final Map<NodeId, Map<ClusterId, RunningGang>> byNode = new TreeMap<>();
   private final Map<ClusterId, RunningGang> leaving = new TreeMap<>();
 
   /** A gang whose nodes come free at a time. */
@@ -43,7 +42,7 @@ final class Tenants {
     gang.expectedEnd()
         .ifPresent(at -> ends.computeIfAbsent(at, t -> new TreeMap<>()).put(gang.id(), gang));
     for (Holding held : holdings(gang)) {
-      byNode.computeIfAbsent(held.node(), node -> new TreeSet<>()).add(gang.id());
+      byNode.computeIfAbsent(held.node(), node -> new TreeMap<>()).put(gang.id(), gang);
     }
   }
 
@@ -54,7 +53,7 @@ final class Tenants {
     if (gone != null) {
       gone.expectedEnd().ifPresent(at -> removeEnd(at, id));
       for (Holding held : holdings(gone)) {
-        Set<ClusterId> others = byNode.getOrDefault(held.node(), new TreeSet<>());
+        Map<ClusterId, RunningGang> others = byNode.getOrDefault(held.node(), new TreeMap<>());
         others.remove(id);
         if (others.isEmpty()) {
           byNode.remove(held.node());
@@ -70,7 +69,13 @@ final class Tenants {
 
   /** Who holds a part of a node, in the order of their identities. */
   Set<ClusterId> on(NodeId node) {
-    return Collections.unmodifiableSet(byNode.getOrDefault(node, Collections.emptySet()));
+    return Collections.unmodifiableSet(byNode.getOrDefault(node, Collections.emptyMap()).keySet());
+  }
+
+  /** The same, each with all that it holds. */
+  Collection<RunningGang> gangsOn(NodeId node) {
+    return Collections.unmodifiableCollection(
+        byNode.getOrDefault(node, Collections.emptyMap()).values());
   }
 
   /** Those that end or give up ranks, in the order of their identities. */

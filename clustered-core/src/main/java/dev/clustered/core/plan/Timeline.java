@@ -83,36 +83,34 @@ final class Timeline {
   Optional<Instant> first(BooleanSupplier condition, Owed owed) {
     count();
     int mark = pool.mark();
-    Owed before = owed.copy();
+    Owed owedSoFar = owed;
     int done = 0;
     int step = 1;
     while (done < ends.size()) {
-      int markBefore = pool.mark();
-      Owed owedBefore = owed.copy();
+      int markSoFar = pool.mark();
       int next = Math.min(ends.size(), done + step);
-      free(done, next, owed);
+      Owed owedThen = free(done, next, owedSoFar);
       if (condition.getAsBoolean()) {
-        int least = leastWithin(done, next, markBefore, owedBefore, owed, condition);
+        int least = leastWithin(done, next, markSoFar, owedSoFar, condition);
         return Optional.of(later(now, ends.get(least - 1).at()));
       }
+      owedSoFar = owedThen;
       done = next;
       step *= 2;
     }
     pool.backTo(mark);
-    owed.become(before);
     return Optional.empty();
   }
 
   /** How many ends it takes: more than some, no more than others. */
   private int leastWithin(
-      int tooFew, int enough, int mark, Owed before, Owed owed, BooleanSupplier condition) {
+      int tooFew, int enough, int mark, Owed owedBefore, BooleanSupplier condition) {
     int low = tooFew;
     int high = enough;
     while (high - low > 1) {
       int middle = (low + high) >>> 1;
       pool.backTo(mark);
-      owed.become(before);
-      free(tooFew, middle, owed);
+      free(tooFew, middle, owedBefore);
       if (condition.getAsBoolean()) {
         high = middle;
       } else {
@@ -124,21 +122,19 @@ final class Timeline {
       high++;
     }
     pool.backTo(mark);
-    owed.become(before);
-    free(tooFew, high, owed);
+    free(tooFew, high, owedBefore);
     return high;
   }
 
-  private void free(int from, int to, Owed owed) {
+  /** Frees what some of those that end hold; gives what is owed after that. */
+  private Owed free(int from, int to, Owed owedBefore) {
+    Owed owed = owedBefore.copy();
     for (int i = from; i < to; i++) {
-      free(ends.get(i).gang(), owed);
+      for (Holding held : Tenants.holdings(ends.get(i).gang())) {
+        pool.give(held, owed);
+      }
     }
-  }
-
-  private void free(RunningGang gang, Owed owed) {
-    for (Holding held : Tenants.holdings(gang)) {
-      pool.give(held, owed);
-    }
+    return owed;
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -23,6 +23,11 @@ final class Undo {
     return log.size();
   }
 
+  /** The nodes that were changed since a mark, in order, each as often as it was. */
+  List<Slot> since(int mark) {
+    return log.subList(mark, log.size()).stream().map(Entry::slot).toList();
+  }
+
   /** Makes everything as it was at a mark. */
   void backTo(int mark) {
     while (log.size() > mark) {

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds whom to end so that a gang fits into a place: as few as possible, then those that lose
@@ -32,7 +34,7 @@ final class Victims {
   private final Tenants tenants;
   private final Instant now;
   private final Owed owed;
-  private final Map<ClusterId, RunningGang> candidates;
+  private final Predicate<RunningGang> candidates;
   private final Comparator<RunningGang> leastLoss;
 
   /** Whom to end, and what is lost by it. */
@@ -49,11 +51,28 @@ final class Victims {
    * @param parts how many nodes, of those that take no rank, each candidate holds alone
    * @param shared the others that take none
    */
-  private record Occupants(Map<ClusterId, Integer> parts, List<Shared> shared) {}
+  private record Occupants(Map<ClusterId, Alone> parts, List<Shared> shared) {
+
+    int alone(ClusterId gang) {
+      Alone alone = parts.get(gang);
+      return alone == null ? 0 : alone.nodes;
+    }
+  }
+
+  /** How many nodes a gang holds alone. */
+  private static final class Alone {
+    final RunningGang gang;
+    int nodes;
+
+    Alone(RunningGang gang) {
+      this.gang = gang;
+    }
+  }
 
   /**
    * Among some gangs.
    *
+   * @param candidates who could be ended
    * @param leastLoss who is ended rather than the others
    */
   Victims(
@@ -61,27 +80,25 @@ final class Victims {
       Tenants tenants,
       Instant now,
       Owed owed,
-      Collection<RunningGang> candidates,
+      Predicate<RunningGang> candidates,
       Comparator<RunningGang> leastLoss) {
     this.pool = pool;
     this.tenants = tenants;
     this.now = now;
     this.owed = owed;
-    this.candidates = new TreeMap<>();
-    candidates.forEach(gang -> this.candidates.put(gang.id(), gang));
+    this.candidates = candidates;
     this.leastLoss = leastLoss;
   }
 
   /** Frees what some of them hold. */
-  void free(List<RunningGang> some) {
+  void free(Collection<RunningGang> some) {
     Owed left = owed.copy();
     some.forEach(gang -> free(gang, left));
   }
 
-  /** Frees what all candidates hold. */
-  void freeAll() {
-    Owed left = owed.copy();
-    candidates.values().forEach(gang -> free(gang, left));
+  /** The candidates that hold a part of a node, in the order of their identities. */
+  List<RunningGang> on(NodeId node) {
+    return tenants.gangsOn(node).stream().filter(candidates).toList();
   }
 
   private void free(RunningGang gang, Owed left) {
@@ -106,36 +123,50 @@ final class Victims {
         free(required(id), left);
       }
     }
-    boolean enough = search.holds(place);
-    if (enough) {
+    Optional<Choice> choice = choice(search, place, chosen, mark);
+    pool.backTo(mark);
+    return choice.filter(some -> some.gangs().size() <= most);
+  }
+
+  /** Who of some has to end for a place, if it is enough when all of them do. */
+  Optional<Choice> choose(Search search, Place place, Set<ClusterId> some) {
+    int mark = pool.mark();
+    Owed left = owed.copy();
+    some.forEach(id -> free(required(id), left));
+    Optional<Choice> choice = choice(search, place, new TreeSet<>(some), mark);
+    pool.backTo(mark);
+    return choice;
+  }
+
+  /** Of those that have ended since a mark, those that have to. */
+  private Optional<Choice> choice(Search search, Place place, Set<ClusterId> chosen, int mark) {
+    if (!search.holds(place)) {
+      return Optional.empty();
+    }
+    if (chosen.size() > 1) { // One that was looked for was missed.
       giveBack(search, place, chosen, mark);
     }
-    pool.backTo(mark);
     List<RunningGang> gangs = chosen.stream().map(this::required).toList();
-    return enough && gangs.size() <= most
-        ? Optional.of(new Choice(search, place, gangs, lost(gangs)))
-        : Optional.empty();
+    return Optional.of(new Choice(search, place, gangs, lost(gangs)));
   }
 
   private RunningGang required(ClusterId id) {
-    RunningGang gang = candidates.get(id);
-    if (gang == null) {
-      throw new IllegalStateException("gang " + id + " is not to be ended");
-    }
-    return gang;
+    return tenants
+        .find(id)
+        .orElseThrow(() -> new IllegalStateException("gang " + id + " holds nothing"));
   }
 
   private Occupants occupants(Search search, Place place) {
-    Map<ClusterId, Integer> parts = new TreeMap<>();
+    Map<ClusterId, Alone> parts = new TreeMap<>();
     List<Shared> shared = new ArrayList<>();
     for (Slot slot : search.nodesIn(place)) {
       if (slot.node().ready() && !search.holdsOne(slot)) {
-        Set<ClusterId> on = tenants.on(slot.node().id());
-        List<RunningGang> holders = new ArrayList<>();
-        on.forEach(id -> Optional.ofNullable(candidates.get(id)).ifPresent(holders::add));
-        if (on.size() == 1 && !holders.isEmpty()) {
-          parts.merge(holders.getFirst().id(), 1, Integer::sum);
-        } else if (on.size() > 1 && !holders.isEmpty()) {
+        Collection<RunningGang> all = tenants.gangsOn(slot.node().id());
+        List<RunningGang> holders = on(slot.node().id());
+        if (all.size() == 1 && !holders.isEmpty()) {
+          RunningGang gang = holders.getFirst();
+          parts.computeIfAbsent(gang.id(), id -> new Alone(gang)).nodes++;
+        } else if (!holders.isEmpty()) {
           shared.add(new Shared(slot, holders));
         }
       }
@@ -143,9 +174,21 @@ final class Victims {
     return new Occupants(parts, shared);
   }
 
+  /**
+   * Who has to end so that a node takes a rank: as few as possible, or some more; nobody when it
+   * takes one already, or takes none even when all candidates have ended.
+   */
+  Set<ClusterId> holders(Search search, Slot slot) {
+    List<RunningGang> on = on(slot.node().id());
+    if (search.holdsOne(slot) || on.isEmpty()) {
+      return Collections.emptySet();
+    }
+    return needed(search, new Shared(slot, on), Collections.emptySet())
+        .orElse(Collections.emptySet());
+  }
+
   private Step next(Search search, Place place, Occupants occupants, Set<ClusterId> chosen) {
-    Map<ClusterId, Integer> parts = occupants.parts();
-    Optional<Step> alone = bestAlone(search.missing(place), parts, chosen);
+    Optional<Step> alone = bestAlone(search.missing(place), occupants, chosen);
     Optional<Step> together = bestTogether(search, occupants, chosen);
     return alone
         .filter(one -> together.filter(other -> better(other, one)).isEmpty())
@@ -158,17 +201,20 @@ final class Victims {
   }
 
   /** Of those that hold nodes alone: one that suffices and loses least, else the largest. */
-  private Optional<Step> bestAlone(
-      int missing, Map<ClusterId, Integer> parts, Set<ClusterId> chosen) {
-    Comparator<Map.Entry<ClusterId, Integer>> largest =
-        Comparator.comparingInt(entry -> Math.min(entry.getValue(), missing));
-    return parts.entrySet().stream()
-        .filter(entry -> !chosen.contains(entry.getKey()))
-        .max(
-            largest.thenComparing(
-                (one, other) ->
-                    leastLoss.compare(required(other.getKey()), required(one.getKey()))))
-        .map(entry -> new Step(Collections.singleton(entry.getKey()), entry.getValue()));
+  private Optional<Step> bestAlone(int missing, Occupants occupants, Set<ClusterId> chosen) {
+    @Nullable Alone best = null;
+    for (Alone alone : occupants.parts().values()) {
+      if (!chosen.contains(alone.gang.id()) && (best == null || larger(alone, best, missing))) {
+        best = alone;
+      }
+    }
+    return Optional.ofNullable(best)
+        .map(alone -> new Step(Collections.singleton(alone.gang.id()), alone.nodes));
+  }
+
+  private boolean larger(Alone one, Alone than, int missing) {
+    int order = Integer.compare(Math.min(one.nodes, missing), Math.min(than.nodes, missing));
+    return order == 0 ? leastLoss.compare(one.gang, than.gang) < 0 : order > 0;
   }
 
   /** Of the nodes that several share: the one whose holders free most for each that ends. */
@@ -183,7 +229,7 @@ final class Victims {
     for (Map.Entry<Set<ClusterId>, Integer> entry : gains.entrySet()) {
       int gain = entry.getValue();
       for (ClusterId id : entry.getKey()) {
-        gain += chosen.contains(id) ? 0 : occupants.parts().getOrDefault(id, 0);
+        gain += chosen.contains(id) ? 0 : occupants.alone(id);
       }
       Step step = new Step(entry.getKey(), gain);
       if (best.isEmpty() || better(step, best.get()) || equalButLess(step, best.get())) {
@@ -268,7 +314,7 @@ final class Victims {
   private void giveBack(Search search, Place place, Set<ClusterId> chosen, int mark) {
     List<RunningGang> order = new ArrayList<>(chosen.stream().map(this::required).toList());
     order.sort(leastLoss.reversed());
-    if (owed.isEmpty()) {
+    if (order.stream().flatMap(gang -> Tenants.holdings(gang).stream()).noneMatch(this::owes)) {
       order.forEach(gang -> letLive(search, place, chosen, gang));
       return;
     }
@@ -284,6 +330,10 @@ final class Victims {
         chosen.remove(gang.id());
       }
     }
+  }
+
+  private boolean owes(Holding held) {
+    return owed.of(held.node()).isPresent();
   }
 
   private void letLive(Search search, Place place, Set<ClusterId> chosen, RunningGang gang) {
@@ -307,6 +357,10 @@ final class Victims {
   /** The work of a gang so far: its nodes times how long it has run. */
   static Duration work(RunningGang gang, Instant now) {
     Duration ran = Duration.between(gang.startedAt(), now);
-    return ran.isNegative() ? Duration.ZERO : ran.multipliedBy(gang.members().size());
+    long nodes = gang.members().size();
+    return ran.isNegative()
+        ? Duration.ZERO
+        : Duration.ofSeconds(
+            Math.multiplyExact(ran.getSeconds(), nodes), Math.multiplyExact(ran.getNano(), nodes));
   }
 }
