@@ -30,6 +30,10 @@ final class Candidates {
   private final Set<ClusterId> untouched;
   private final List<RunningGang> elastic = new ArrayList<>();
   private final Map<ClusterId, RunningGang> inOrder = new LinkedHashMap<>();
+
+  /** Those of each queue, in order, and those who have been ended since too. */
+  private final Map<Account, List<RunningGang>> byQueue = new LinkedHashMap<>();
+
   private final List<RunningGang> gone = new ArrayList<>();
   private final Map<Asker, Yielding> yielding = new LinkedHashMap<>();
   private boolean counted;
@@ -80,7 +84,11 @@ final class Candidates {
         }
       }
       some.sort(leastLoss);
-      some.forEach(gang -> inOrder.put(gang.id(), gang));
+      for (RunningGang gang : some) {
+        inOrder.put(gang.id(), gang);
+        Account queue = quotas.account(gang.request());
+        byQueue.computeIfAbsent(queue, q -> new ArrayList<>()).add(gang);
+      }
     }
   }
 
@@ -138,11 +146,11 @@ final class Candidates {
       this.asker = asker;
       this.reclaim = reclaim;
       this.seen = gone.size();
-      for (RunningGang gang : inOrder.values()) {
+      for (RunningGang gang : byQueue.getOrDefault(quotas.account(asker), List.of())) {
         if (gang.request().priority() >= asker.priority()) {
           break; // They are in the order of their priorities.
         }
-        if (quotas.sameQueue(asker, gang)) {
+        if (inOrder.containsKey(gang.id())) {
           add(gang);
         }
       }
@@ -165,7 +173,9 @@ final class Candidates {
         return;
       }
       List<RunningGang> others =
-          inOrder.values().stream().filter(other -> !quotas.sameQueue(asker, other)).toList();
+          reclaim.possible()
+              ? inOrder.values().stream().filter(gang -> !quotas.sameQueue(asker, gang)).toList()
+              : List.of();
       Map<ClusterId, RunningGang> then = new TreeMap<>();
       reclaim.among(others).forEach(gang -> then.put(gang.id(), gang));
       for (RunningGang gang : List.copyOf(reclaimed.values())) {

@@ -358,8 +358,12 @@ final class Quotas {
    * no queues.
    */
   boolean sameQueue(GangRequest gang, RunningGang other) {
-    return !limited
-        || accounts.leaf(gang.terms().queue()) == accounts.leaf(other.request().terms().queue());
+    return account(gang) == account(other.request());
+  }
+
+  /** Where a gang is charged; without queues that is one for all. */
+  Account account(GangRequest gang) {
+    return limited ? accounts.leaf(gang.terms().queue()) : accounts.root();
   }
 
   /**
@@ -374,11 +378,6 @@ final class Quotas {
   /** Whether a gang may end another of another queue, whatever their priorities. */
   boolean mayReclaim(GangRequest gang, RunningGang victim, Total demand) {
     return limited && reclaim(gang, demand).may(victim.id());
-  }
-
-  /** Whom of some a gang may end for its share. */
-  List<RunningGang> reclaimable(GangRequest gang, List<RunningGang> inOrder, Total demand) {
-    return reclaim(gang, demand).among(inOrder);
   }
 
   /** What a demand adds to what a gang is charged already, amount by amount. */

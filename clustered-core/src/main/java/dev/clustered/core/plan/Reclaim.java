@@ -54,6 +54,15 @@ final class Reclaim {
     return charge != null && owns(charge.account) && borrows(charge);
   }
 
+  /** Whether its queue, or any around that below the root, owns what it then has. */
+  boolean possible() {
+    Account top = account;
+    for (Account at = account.parent(); at != null && at.parent() != null; at = at.parent()) {
+      top = at;
+    }
+    return account.owns(more, top);
+  }
+
   /** Whether its queue, or one around that but not around the other, owns what it then has. */
   private boolean owns(Account other) {
     Account top = account.below(other);

@@ -63,9 +63,9 @@ class ReclaimTest {
         new Queues().shares(A, B, share("c", "", 8)).running(first, second, third, owner).quotas();
     GangRequest gang = gang("g", "a", 8);
 
-    assertThat(quotas.reclaimable(gang, List.of(owner, first, second, third), demand(8)))
+    assertThat(quotas.reclaim(gang, demand(8)).among(List.of(owner, first, second, third)))
         .containsExactly(first, second);
-    assertThat(quotas.reclaimable(gang, List.of(third, first, second), demand(8)))
+    assertThat(quotas.reclaim(gang, demand(8)).among(List.of(third, first, second)))
         .containsExactly(third);
     assertThat(quotas.refuses(gang, demand(8))).as("all is as it was").isPresent();
   }
