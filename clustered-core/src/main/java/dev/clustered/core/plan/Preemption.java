@@ -128,7 +128,7 @@ final class Preemption {
     for (int priority : yielding.priorities()) {
       List<Singles> each =
           singles.computeIfAbsent(
-              new Alike(Kind.of(gang, List.of()), yielding, priority),
+              new Alike(Kind.of(gang), yielding, priority),
               alike -> singles(gang, yielding, priority, open));
       if (!each.stream().allMatch(Singles::clear)) {
         return anyhow(gang, List.of(), yielding, open);

@@ -188,6 +188,23 @@ final class Search {
     return lastOpen;
   }
 
+  /**
+   * Where something has to come free next for the gang to lie in a place: there for its ranks, then
+   * as far around it as its spares may lie.
+   */
+  Place wanting(Place place) {
+    boolean ranksLack = false;
+    for (int number = 0; number < least.length; number++) {
+      ranksLack |= parts.get(number).at(place) < least[number];
+    }
+    return ranksLack ? place : around(place);
+  }
+
+  /** The outermost place in which the spares of a gang may lie whose ranks lie in a place. */
+  Place around(Place place) {
+    return demand.spares() == 0 ? place : Assembly.outermost(place, demand.levels());
+  }
+
   /** Whether the gang could be placed now. */
   boolean fits() {
     return tightest(demand.least()).isPresent();
