@@ -31,8 +31,8 @@ final class SinglesReclaim implements Suite.Measurement {
 
   private static final int NODES = 500;
   private static final int GPUS_OF_NODE = 8;
-  private static final int WARM_UP = 1;
-  private static final int ROUNDS = 3;
+  private static final int WARM_UP = 5;
+  private static final int ROUNDS = 10;
   private static final double BAR_MILLIS = 500;
 
   @Override

@@ -135,7 +135,7 @@ final class Preemption {
       }
       Optional<Choice> best = Optional.empty();
       for (Singles some : each) {
-        Optional<Choice> choice = some.best();
+        Optional<Choice> choice = some.best(open);
         if (choice.isPresent() && better(choice.get(), best)) {
           best = choice;
         }

@@ -8,6 +8,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Shape;
 import dev.clustered.model.WaitReason;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.ArrayList;
 import java.util.Collection;

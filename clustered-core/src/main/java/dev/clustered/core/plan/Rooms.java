@@ -16,6 +16,9 @@ final class Rooms {
   private final List<Part> parts;
   private final Packing first;
 
+  /** How many ranks of each group there are at the gang's minimum size. */
+  private final int[] least;
+
   /** Whether one part of a node is all that is asked for. */
   private final boolean onePart;
 
@@ -24,6 +27,8 @@ final class Rooms {
     this.demand = demand;
     this.parts = parts;
     this.first = first;
+    int[] sizes = demand.sizes(demand.least());
+    this.least = demand.groups().stream().mapToInt(group -> Demand.ranks(group, sizes)).toArray();
     this.onePart = demand.most() == 1 && !parts.getFirst().need().wholeNodes();
   }
 
@@ -36,9 +41,33 @@ final class Rooms {
     return room;
   }
 
+  /** How many ranks of the first group there are at the gang's minimum size. */
+  int leastOfFirst() {
+    return least[0];
+  }
+
+  /** Whether a place could take the gang at its minimum size if nobody held any of it. */
+  boolean couldHoldLeast(Place place) {
+    for (int number = 0; number < least.length; number++) {
+      if (parts.get(number).usable(place) < least[number]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many ranks a place has too little room for now, at the gang's minimum size. */
+  int lacking(Place place) {
+    int lacking = 0;
+    for (int number = 0; number < least.length; number++) {
+      lacking += Math.max(0, least[number] - parts.get(number).at(place));
+    }
+    return lacking;
+  }
+
   /**
-   * The same of all places of a depth, by their number; not to be changed. Less than nothing where
-   * one group alone finds too little room.
+   * What a place could take, of all places of a depth, by their number; not to be changed. Less
+   * than nothing where one group alone finds too little room.
    *
    * @param ranks how many are asked for
    */

@@ -32,9 +32,6 @@ final class Search {
   private @Nullable Place lastZone;
   private boolean lastOpen;
 
-  /** How many ranks of each group there are at the gang's minimum size. */
-  private final int[] least;
-
   /** A place, and with how many ranks the gang would start in it. */
   record Fit(Place place, int ranks) {}
 
@@ -56,8 +53,6 @@ final class Search {
       parts.add(part);
       packings.add(new Packing(places, part, group.layout()));
     }
-    int[] sizes = demand.sizes(demand.least());
-    this.least = demand.groups().stream().mapToInt(group -> Demand.ranks(group, sizes)).toArray();
     this.rooms = new Rooms(places, demand, parts, packings.getFirst());
     this.assembly = new Assembly(places, demand, parts, packings, undo);
     this.counted =
@@ -98,16 +93,7 @@ final class Search {
 
   /** Whether the gang could lie whole in a place if nobody held any of it. */
   boolean couldLieIn(Place place) {
-    return couldHold(place) && allowed(place);
-  }
-
-  private boolean couldHold(Place place) {
-    for (int number = 0; number < least.length; number++) {
-      if (parts.get(number).usable(place) < least[number]) {
-        return false;
-      }
-    }
-    return true;
+    return rooms.couldHoldLeast(place) && allowed(place);
   }
 
   /** Those of them that lie in no other. */
@@ -173,11 +159,8 @@ final class Search {
 
   /** How many ranks a place lacks now at least for the gang's minimum size and its spares. */
   int missing(Place place) {
-    int missing = 0;
-    for (int number = 0; number < least.length; number++) {
-      missing += Math.max(0, least[number] - parts.get(number).at(place));
-    }
-    return Math.max(missing, least[0] + demand.spares() - roomAround(place));
+    return Math.max(
+        rooms.lacking(place), rooms.leastOfFirst() + demand.spares() - roomAround(place));
   }
 
   private boolean open(Place zone) {
@@ -186,6 +169,19 @@ final class Search {
       lastOpen = open.test(zone);
     }
     return lastOpen;
+  }
+
+  /**
+   * Where something has to come free next for the gang to lie in a place: there for its ranks, then
+   * as far around it as its spares may lie.
+   */
+  Place wanting(Place place) {
+    return rooms.lacking(place) > 0 ? place : around(place);
+  }
+
+  /** The outermost place in which the spares of a gang may lie whose ranks lie in a place. */
+  Place around(Place place) {
+    return demand.spares() == 0 ? place : Assembly.outermost(place, demand.levels());
   }
 
   /** Whether the gang could be placed now. */
@@ -256,7 +252,10 @@ final class Search {
   }
 
   private boolean tighterThan(Optional<Place> best, Place place) {
-    return best.filter(than -> than.depth() == place.depth() && rooms.tighter(place.depth(), place.ordinal, than.ordinal))
+    return best.filter(
+            than ->
+                than.depth() == place.depth()
+                    && rooms.tighter(place.depth(), place.ordinal, than.ordinal))
         .isPresent();
   }
 

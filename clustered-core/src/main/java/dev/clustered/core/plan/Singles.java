@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Whom to end for gangs of one rank that are alike: the best choice of each node, found again only
@@ -75,10 +76,14 @@ final class Singles {
     return entangled.isEmpty();
   }
 
-  /** Whom to end for which node: as few as can be, then those that lose least. */
-  Optional<Choice> best() {
+  /**
+   * Whom to end for which node: as few as can be, then those that lose least.
+   *
+   * @param open where such gangs may go; no site that was closed once is opened again
+   */
+  Optional<Choice> best(Predicate<Site> open) {
     lookAgain();
-    while (!best.isEmpty() && !search.couldLieIn(best.first().place())) {
+    while (!best.isEmpty() && !open.test(search.site(best.first().place()))) {
       best.pollFirst(); // An earlier gang needs all of its site.
     }
     return best.isEmpty() ? Optional.empty() : Optional.of(best.first());
@@ -136,7 +141,8 @@ final class Singles {
     if (!slot.node().ready() || search.holdsOne(slot)) {
       return false;
     }
-    return (choice.isEmpty() || holders.size() != 1) && victims.on(slot.node().id()).stream().anyMatch(Singles::liesOnSeveral);
+    return (choice.isEmpty() || holders.size() != 1)
+        && victims.on(slot.node().id()).stream().anyMatch(Singles::liesOnSeveral);
   }
 
   private static boolean liesOnSeveral(RunningGang gang) {

@@ -87,7 +87,7 @@ final class Surplus {
   List<Unit> needed(Search search, Place place, Set<ClusterId> but) {
     int mark = pool.mark();
     Set<NodeId> inside = new TreeSet<>();
-    search.nodesIn(place).forEach(slot -> inside.add(slot.node().id()));
+    search.nodesIn(search.around(place)).forEach(slot -> inside.add(slot.node().id()));
     List<Unit> chosen = new ArrayList<>();
     Owed left = owed.copy();
     for (Unit unit : units) {

@@ -113,10 +113,15 @@ final class Victims {
    */
   Optional<Choice> choose(Search search, Place place, int most) {
     int mark = pool.mark();
-    Occupants occupants = occupants(search, place);
+    Place where = search.wanting(place);
+    Occupants occupants = occupants(search, where);
     Set<ClusterId> chosen = new TreeSet<>();
     Owed left = owed.copy();
     while (!search.holds(place) && chosen.size() <= most) {
+      if (!where.equals(search.wanting(place))) {
+        where = search.around(place);
+        occupants = occupants(search, where);
+      }
       Step step = next(search, place, occupants, chosen);
       for (ClusterId id : step.ends()) {
         chosen.add(id);
