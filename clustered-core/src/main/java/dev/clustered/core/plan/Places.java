@@ -6,11 +6,14 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All nodes of a backend by place, and the room for every need that was asked for. */
@@ -34,6 +37,8 @@ final class Places {
 
   /** For each depth and number there, the only node of a place that nothing else lies in. */
   private Slot[][] only = {};
+
+  private List<Slot> hosts = List.of();
 
   private boolean renumber = true;
 
@@ -208,6 +213,12 @@ final class Places {
     return only[depth][ordinal];
   }
 
+  /** The nodes that are a place by themselves: the innermost first, then in topology order. */
+  List<Slot> hosts() {
+    number();
+    return hosts;
+  }
+
   /** What lies directly inside a place. */
   List<Place> inside(Place place) {
     number();
@@ -267,6 +278,10 @@ final class Places {
               .toArray();
       only[depth] = byDepth.get(depth).stream().map(Place::only).toArray(Slot[]::new);
     }
+    hosts =
+        Stream.iterate(only.length - 1, depth -> depth >= 0, depth -> depth - 1)
+            .flatMap(depth -> Arrays.stream(only[depth]).filter(Objects::nonNull))
+            .toList();
     order(root, 0);
     shapes.values().forEach(ofShape -> ofShape.recount(byDepth));
     renumber = false;

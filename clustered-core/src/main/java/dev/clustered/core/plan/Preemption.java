@@ -125,7 +125,15 @@ final class Preemption {
 
   /** Of the lowest priorities that suffice, for a gang of one rank. */
   private Optional<Found> single(GangRequest gang, Yielding yielding, Predicate<Site> open) {
+    Optional<Choice> free = quotas.limited() ? free(gang, open) : Optional.empty();
     for (int priority : yielding.priorities()) {
+      if (free.isPresent()) { // It lacks a share alone, for which it is all one who ends where.
+        Optional<Found> found = single(gang, free.get(), yielding, priority);
+        if (found.isPresent()) {
+          return found;
+        }
+        continue;
+      }
       List<Singles> each =
           singles.computeIfAbsent(
               new Alike(Kind.of(gang), yielding, priority),
@@ -146,6 +154,18 @@ final class Preemption {
       }
     }
     return Optional.empty();
+  }
+
+  /** A node that nobody has to leave for a gang of one rank. */
+  private Optional<Choice> free(GangRequest gang, Predicate<Site> open) {
+    Optional<Choice> best = Optional.empty();
+    for (Search search : pool.searches(gang, open)) {
+      Optional<Choice> first = Singles.free(search, pool, ending);
+      if (first.isPresent() && better(first.get(), best)) {
+        best = first;
+      }
+    }
+    return best;
   }
 
   private List<Singles> singles(

@@ -96,6 +96,11 @@ final class Search {
     return rooms.couldHoldLeast(place) && allowed(place);
   }
 
+  /** The nodes that are a place by themselves, of whatever shape. */
+  List<Slot> hosts() {
+    return places.hosts();
+  }
+
   /** Those of them that lie in no other. */
   List<Place> outermost() {
     return candidates().stream()

@@ -6,6 +6,7 @@ import dev.clustered.core.plan.Candidates.Yielding;
 import dev.clustered.core.plan.Victims.Choice;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,20 @@ final class Singles {
   /** Whether a gang is placed on one node, in whichever of its ways. */
   static boolean suits(GangRequest gang) {
     return gang.ways().stream().allMatch(way -> way.nodes() == 1 && way.spares() == 0);
+  }
+
+  /** The first node by itself that takes a rank when those have ended who do already. */
+  static Optional<Choice> free(Search search, Pool pool, Ending ending) {
+    for (Slot slot : search.hosts()) {
+      int mark = pool.mark();
+      ending.freeOn(slot.node().id());
+      boolean holds = search.couldLieIn(slot.place()) && search.holds(slot.place());
+      pool.backTo(mark);
+      if (holds) {
+        return Optional.of(new Choice(search, slot.place(), List.of(), Duration.ZERO));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether the best choice is that of a node by itself. */
