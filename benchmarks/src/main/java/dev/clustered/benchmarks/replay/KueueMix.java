@@ -17,7 +17,7 @@ import java.util.List;
 /** The 15,000 gangs of Kueue's test with topology, all waiting at once, in one plan. */
 public final class KueueMix implements Suite.Measurement {
 
-  private static final int WARM_UP = 3;
+  private static final int WARM_UP = 12;
   private static final int ROUNDS = 10;
   private static final double BAR_MILLIS = 300;
 

@@ -19,7 +19,7 @@ public final class KueueReplay implements Suite.Measurement {
   private static final int MOST_ROUNDS = 4;
 
   /** After so long no other round is begun; the first one counts only when it is the only one. */
-  private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long ENOUGH_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private static final double BAR_MILLIS = 1500;
 
