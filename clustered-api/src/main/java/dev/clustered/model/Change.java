@@ -69,7 +69,7 @@ public sealed interface Change {
   record WiderSpread(String level, int asked, int most) implements Change {
     @Override
     public String toString() {
-      return "with %d ranks in one %s instead of %d".formatted(most, level, asked);
+      return "with %s in one %s instead of %d".formatted(count(most, "rank"), level, asked);
     }
   }
 
@@ -106,7 +106,7 @@ public sealed interface Change {
   record FewerSpares(int asked, int most) implements Change {
     @Override
     public String toString() {
-      return "with %d spares instead of %d".formatted(most, asked);
+      return "with %s instead of %d".formatted(count(most, "spare"), asked);
     }
   }
 
@@ -119,7 +119,7 @@ public sealed interface Change {
   record FewerNodes(String role, int asked, int most) implements Change {
     @Override
     public String toString() {
-      return "with %d nodes instead of %d for the role %s".formatted(most, asked, role);
+      return "with %s instead of %d for the role %s".formatted(count(most, "node"), asked, role);
     }
   }
 
@@ -209,8 +209,7 @@ public sealed interface Change {
 
     @Override
     public String toString() {
-      return "with %d cordoned nodes in use again in %s (%s)"
-          .formatted(nodes.size(), domain, some(nodes));
+      return "with %s in use again in %s".formatted(some(nodes), domain);
     }
   }
 
@@ -295,8 +294,12 @@ public sealed interface Change {
   record GangEnds(ClusterId gang, int nodes) implements Change {
     @Override
     public String toString() {
-      return "with the gang %s ended, which holds %d nodes".formatted(gang, nodes);
+      return "with the gang %s ended, which holds %s".formatted(gang, count(nodes, "node"));
     }
+  }
+
+  private static String count(int number, String what) {
+    return number == 1 ? "1 " + what : number + " " + what + "s";
   }
 
   /** Names for people: no more than ten. */

@@ -40,6 +40,6 @@ public record StartChange(Change change, Start start) {
 
   @Override
   public String toString() {
-    return change + " " + start.sentence;
+    return change + ", " + start.sentence;
   }
 }
