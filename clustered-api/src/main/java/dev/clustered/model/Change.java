@@ -304,8 +304,7 @@ public sealed interface Change {
 
   /** Names for people: no more than ten. */
   private static String some(List<?> names) {
-    String first =
-        names.stream().limit(10).map(Object::toString).collect(Collectors.joining(", "));
+    String first = names.stream().limit(10).map(Object::toString).collect(Collectors.joining(", "));
     return names.size() <= 10 ? first : first + " and %d more".formatted(names.size() - 10);
   }
 }

@@ -33,9 +33,7 @@ public record StartChange(Change change, Start start) {
 
   /** Whether another gang is ended or moved for it. */
   public boolean disturbsOthers() {
-    return start == Start.MIGRATE
-        || start == Start.PREEMPT
-        || change instanceof Change.GangEnds;
+    return start == Start.MIGRATE || start == Start.PREEMPT || change instanceof Change.GangEnds;
   }
 
   @Override

@@ -79,7 +79,8 @@ public final class Counterfactual {
             decision ->
                 switch (decision) {
                   case Decision.Wait wait ->
-                      wait.gang().equals(gang) && wait.reasons().stream().noneMatch(Counterfactual::comes);
+                      wait.gang().equals(gang)
+                          && wait.reasons().stream().noneMatch(Counterfactual::comes);
                   case Decision.Refuse refuse -> refuse.gang().equals(gang);
                   default -> false;
                 });

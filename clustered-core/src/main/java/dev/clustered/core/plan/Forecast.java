@@ -45,8 +45,7 @@ public final class Forecast {
 
   /** When a gang will get its nodes; empty when that is not known, or when it does not wait. */
   public static Optional<Instant> of(Snapshot snapshot, ClusterId gang) {
-    return Optional.ofNullable(
-        of(snapshot, List.of(gang), Duration.ZERO, MOST_PLANS).get(gang));
+    return Optional.ofNullable(of(snapshot, List.of(gang), Duration.ZERO, MOST_PLANS).get(gang));
   }
 
   /**

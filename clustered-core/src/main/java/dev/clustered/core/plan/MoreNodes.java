@@ -73,7 +73,7 @@ final class MoreNodes {
     }
     return sites.entrySet().stream()
         .sorted(
-            Comparator.comparing((Map.Entry<String, Spot> entry) -> entry.getValue().free())
+            Comparator.comparingInt((Map.Entry<String, Spot> entry) -> entry.getValue().free())
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
         .limit(MOST_DOMAINS)
@@ -100,9 +100,7 @@ final class MoreNodes {
   private String domain(NodeView node) {
     String asked = gang.layout().with(gang.roles().getFirst().layout()).level();
     String level =
-        asked.isEmpty()
-            ? gang.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE
-            : asked;
+        asked.isEmpty() ? gang.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE : asked;
     List<TopologyPath.Level> path = new ArrayList<>();
     for (TopologyPath.Level at : node.topology().levels()) {
       path.add(at);

@@ -73,10 +73,7 @@ final class NeedChanges {
 
   private Optional<StartChange> noAttribute() {
     List<Map.Entry<String, String>> asked =
-        needs().stream()
-            .flatMap(need -> need.attributes().entrySet().stream())
-            .distinct()
-            .toList();
+        needs().stream().flatMap(need -> need.attributes().entrySet().stream()).distinct().toList();
     return trials.first(
         asked,
         entry -> new Change.NoAttribute(entry.getKey(), entry.getValue()),
@@ -117,7 +114,8 @@ final class NeedChanges {
     return trials.first(
         asked,
         Change.AnyGpuModel::new,
-        model -> needs(n -> with(n, n.backend(), n.shape(), n.each().map(e -> of(e, model)), n.rdma())));
+        model ->
+            needs(n -> with(n, n.backend(), n.shape(), n.each().map(e -> of(e, model)), n.rdma())));
   }
 
   private static Resources of(Resources each, String model) {
@@ -132,7 +130,13 @@ final class NeedChanges {
         Change.AnyShape::new,
         shape ->
             needs(
-                n -> with(n, n.backend(), n.shape().filter(s -> !s.equals(shape)), n.each(), n.rdma())));
+                n ->
+                    with(
+                        n,
+                        n.backend(),
+                        n.shape().filter(s -> !s.equals(shape)),
+                        n.each(),
+                        n.rdma())));
   }
 
   private int rate() {

@@ -145,8 +145,19 @@ public record NodeView(
   /** The same in another health. */
   NodeView in(NodeHealth other) {
     return new NodeView(
-        id, backend, shape, topology, free, other, freeGpus, holders, idleSince, launch, unit,
-        attributes, taints);
+        id,
+        backend,
+        shape,
+        topology,
+        free,
+        other,
+        freeGpus,
+        holders,
+        idleSince,
+        launch,
+        unit,
+        attributes,
+        taints);
   }
 
   /** The same with this to say of itself. */

@@ -219,7 +219,9 @@ final class OperatorChanges {
                 other ->
                     others.contains(other.id())
                         ? other.asking(
-                            other.request().withTerms(other.request().terms().preemptibleByOthers()))
+                            other
+                                .request()
+                                .withTerms(other.request().terms().preemptibleByOthers()))
                         : other)
             .toList());
   }
@@ -228,8 +230,8 @@ final class OperatorChanges {
     List<RunningGang> others =
         snapshot.running().stream()
             .sorted(
-                Comparator.comparing(OperatorChanges::held)
-                    .thenComparing(other -> other.request().priority())
+                Comparator.comparingInt(OperatorChanges::held)
+                    .thenComparingInt(other -> other.request().priority())
                     .thenComparing(RunningGang::startedAt, Comparator.reverseOrder())
                     .thenComparing(RunningGang::id))
             .toList();

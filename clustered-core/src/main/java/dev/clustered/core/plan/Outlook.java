@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything that can be said of a gang that waits: what is done for it now, why it is no more, when
- * it will start, and what would let it start now. Found on demand, by many plans; one plan says only
- * what it knows by itself. Immutable and thread-safe.
+ * Everything that can be said of a gang that waits: what is done for it now, why it is no more,
+ * when it will start, and what would let it start now. Found on demand, by many plans; one plan
+ * says only what it knows by itself. Immutable and thread-safe.
  *
  * @param decisions what the plan does for the gang: mostly one, several launches for one that needs
  *     several shapes
@@ -56,8 +56,7 @@ public record Outlook(
    * @param plan that for the snapshot
    * @param start what was forecast
    */
-  public static Outlook of(
-      Snapshot snapshot, ClusterId gang, Plan plan, Optional<Instant> start) {
+  public static Outlook of(Snapshot snapshot, ClusterId gang, Plan plan, Optional<Instant> start) {
     List<Decision> decisions =
         plan.decisions().stream().filter(decision -> Trials.isFor(decision, gang)).toList();
     List<WaitReason> reasons =

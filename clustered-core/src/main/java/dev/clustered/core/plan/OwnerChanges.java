@@ -38,16 +38,17 @@ final class OwnerChanges {
    */
   List<Supplier<Optional<StartChange>>> from(Plan plan) {
     List<Supplier<Optional<StartChange>>> all = new ArrayList<>();
-    all.addAll(List.of(
-        () -> timeLimit(plan),
-        this::outerLevel,
-        this::preferredLevel,
-        this::fewerSpares,
-        () -> fewerNodes(true),
-        this::widerSpread,
-        this::noSpread,
-        this::noBlocks,
-        this::noLayout));
+    all.addAll(
+        List.of(
+            () -> timeLimit(plan),
+            this::outerLevel,
+            this::preferredLevel,
+            this::fewerSpares,
+            () -> fewerNodes(true),
+            this::widerSpread,
+            this::noSpread,
+            this::noBlocks,
+            this::noLayout));
     all.addAll(new NeedChanges(snapshot, gang, trials).all());
     all.addAll(List.of(this::priority, () -> fewerNodes(false)));
     return all;
@@ -125,7 +126,10 @@ final class OwnerChanges {
               outer -> new Change.OuterLevel(asked, outer),
               outer ->
                   layouts(
-                      l -> l.required().filter(asked::equals).isPresent() ? l.withRequired(outer) : l));
+                      l ->
+                          l.required().filter(asked::equals).isPresent()
+                              ? l.withRequired(outer)
+                              : l));
       if (found.isPresent()) {
         return found;
       }
@@ -177,7 +181,12 @@ final class OwnerChanges {
                 most -> new Change.WiderSpread(spread.level(), spread.most(), most),
                 most ->
                     layouts(
-                        l -> spread(l, spread, Optional.of(new Layout.Spread(spread.level(), most, spread.even())))));
+                        l ->
+                            spread(
+                                l,
+                                spread,
+                                Optional.of(
+                                    new Layout.Spread(spread.level(), most, spread.even())))));
         if (found.isPresent()) {
           return found;
         }
@@ -186,8 +195,7 @@ final class OwnerChanges {
     return Optional.empty();
   }
 
-  private static Layout spread(
-      Layout layout, Layout.Spread before, Optional<Layout.Spread> after) {
+  private static Layout spread(Layout layout, Layout.Spread before, Optional<Layout.Spread> after) {
     return layout.spread().filter(before::equals).isPresent()
         ? new Layout(layout.required(), layout.preferred(), layout.blocks(), after)
         : layout;

@@ -74,8 +74,7 @@ public record RunningGang(
 
   /** The same with other nodes. */
   RunningGang with(List<Member> others, List<Holding> otherSpares) {
-    return new RunningGang(
-        request, others, otherSpares, startedAt, expectedEnd, phase, endsFor);
+    return new RunningGang(request, others, otherSpares, startedAt, expectedEnd, phase, endsFor);
   }
 
   /** The same, told to end for another gang. */

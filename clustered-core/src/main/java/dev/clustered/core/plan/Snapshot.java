@@ -64,8 +64,7 @@ public record Snapshot(
 
   /** The same with other nodes. */
   Snapshot withNodes(List<NodeView> others) {
-    return new Snapshot(
-        now, others, launches, offers, waiting, coolDowns, policy, running, uses);
+    return new Snapshot(now, others, launches, offers, waiting, coolDowns, policy, running, uses);
   }
 
   /** The same with other offers. */

@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The gangs that have nodes in a {@link VirtualPool}, and what plans do to them. Not thread-safe. */
+/**
+ * The gangs that have nodes in a {@link VirtualPool}, and what plans do to them. Not thread-safe.
+ */
 final class VirtualGangs {
 
   private final Scheduler scheduler;

@@ -167,8 +167,7 @@ final class VirtualPool {
   private void launch(Decision.Launch launch) {
     LaunchId id = nextLaunch();
     launches.put(
-        id,
-        new LaunchView(id, launch.gang(), launch.offer(), launch.nodes(), Optional.of(now)));
+        id, new LaunchView(id, launch.gang(), launch.offer(), launch.nodes(), Optional.of(now)));
     offer(launch.offer(), -launch.nodes());
   }
 
@@ -315,10 +314,10 @@ final class VirtualPool {
         gangs.ended(gang.id(), now);
       }
     }
-    for (ClusterId gang : List.copyOf(leaves.keySet())) {
-      if (!leaves.get(gang).isAfter(now)) {
-        leaves.remove(gang);
-        gangs.left(gang, now).ifPresent(this::returns);
+    for (Map.Entry<ClusterId, Instant> leave : new TreeMap<>(leaves).entrySet()) {
+      if (!leave.getValue().isAfter(now)) {
+        leaves.remove(leave.getKey());
+        gangs.left(leave.getKey(), now).ifPresent(this::returns);
       }
     }
     for (LaunchView launch : List.copyOf(launches.values())) {
@@ -335,7 +334,9 @@ final class VirtualPool {
     waiting.put(gang.id(), gang);
     List<GangRequest> all = new ArrayList<>(waiting.values());
     all.sort(
-        BY_COMING.thenComparing(g -> arrivals.getOrDefault(g.id(), -1)).thenComparing(GangRequest::id));
+        BY_COMING
+            .thenComparing(g -> arrivals.getOrDefault(g.id(), -1))
+            .thenComparing(GangRequest::id));
     all.forEach(other -> waitsNoMore(other.id()));
     all.forEach(this::waits);
   }
@@ -349,8 +350,7 @@ final class VirtualPool {
         scheduler.node(node.in(NodeHealth.READY));
       }
     }
-    String fabric =
-        there.stream().map(NodeView::fabric).findFirst().orElse(launch.id().value());
+    String fabric = there.stream().map(NodeView::fabric).findFirst().orElse(launch.id().value());
     for (int i = there.size(); i < launch.nodes(); i++) {
       scheduler.node(fresh(launch, fabric));
     }
@@ -379,7 +379,8 @@ final class VirtualPool {
         id,
         offer.backend(),
         offer.shape(),
-        TopologyPath.of(TopologyPath.ZONE, offer.zone(), TopologyPath.FABRIC, on, "host", id.value()),
+        TopologyPath.of(
+            TopologyPath.ZONE, offer.zone(), TopologyPath.FABRIC, on, "host", id.value()),
         all,
         NodeHealth.READY,
         IntStream.range(0, all.gpus()).boxed().toList(),

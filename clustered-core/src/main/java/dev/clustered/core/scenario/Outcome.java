@@ -43,7 +43,9 @@ record Outcome(String file, String story, List<Turn> turns) {
 
   /** A file that could not be read although it should, or could although it should not. */
   static Outcome unread(String file, String story, List<String> lines, List<String> unmet) {
-    Turn turn = new Turn(ScenarioReader.NOW, "", List.of(), new Plan(List.of()), Outlooks.NONE, lines, unmet);
+    Turn turn =
+        new Turn(
+            ScenarioReader.NOW, "", List.of(), new Plan(List.of()), Outlooks.NONE, lines, unmet);
     return new Outcome(file, story, List.of(turn));
   }
 }

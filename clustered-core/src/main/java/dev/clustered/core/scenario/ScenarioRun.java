@@ -135,7 +135,13 @@ final class ScenarioRun {
             expected -> unmet.addAll(expected.unmet(time.started, time.ended, time.victims)));
     turns.add(
         new Outcome.Turn(
-            world.now, run.story().orElse(""), List.of(), time.last, Outlooks.NONE, time.lines, unmet));
+            world.now,
+            run.story().orElse(""),
+            List.of(),
+            time.last,
+            Outlooks.NONE,
+            time.lines,
+            unmet));
     last = Optional.empty();
     return time.unmet.isEmpty();
   }

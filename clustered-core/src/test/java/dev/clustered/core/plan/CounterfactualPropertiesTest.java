@@ -172,10 +172,7 @@ class CounterfactualPropertiesTest {
         List<NodeView> nodes = new ArrayList<>(snapshot.nodes());
         for (Member member : ends.members()) {
           nodes.replaceAll(
-              n ->
-                  n.id().equals(member.at().node())
-                      ? n.without(member.at(), snapshot.now())
-                      : n);
+              n -> n.id().equals(member.at().node()) ? n.without(member.at(), snapshot.now()) : n);
         }
         List<RunningGang> running = new ArrayList<>(snapshot.running());
         running.remove(ends);

@@ -71,8 +71,7 @@ class CounterfactualTest {
     pool.runs(gang("first", 1), Optional.of(NOW.plusSeconds(3600)), "r1-1");
     pool.runs(gang("second", 1), Optional.of(NOW.plusSeconds(7200)), "r1-2");
     pool.scenario.gangs(gang("head", 4), limited(gang("late", 2), 600));
-    assertThat(of(pool, "late"))
-        .isEqualTo("with a time limit of PT2H or less, it starts now");
+    assertThat(of(pool, "late")).isEqualTo("with a time limit of PT2H or less, it starts now");
   }
 
   @Test
@@ -109,7 +108,8 @@ class CounterfactualTest {
   void isTheMostNodesThatFit() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 6)).mayGrow();
-    assertThat(of(pool, "g")).isEqualTo("with 4 nodes instead of 6 for the role worker, it starts now");
+    assertThat(of(pool, "g"))
+        .isEqualTo("with 4 nodes instead of 6 for the role worker, it starts now");
   }
 
   @Test
@@ -131,10 +131,12 @@ class CounterfactualTest {
   void isAWiderSpread() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 4).withLayout(Layout.ANY.withSpread("rack", 1))).mayGrow();
-    assertThat(of(pool, "g")).startsWith("with 2 nodes instead of 4"); // Half of them is less change.
+    assertThat(of(pool, "g"))
+        .startsWith("with 2 nodes instead of 4"); // Half of them is less change.
     pool.scenario.waiting.clear();
     pool.scenario.gangs(gang("g", 1).withLayout(Layout.ANY.withSpread("block", 1)));
-    assertThat(of(pool, "g")).isEqualTo("without a spread over domains of the level block, it starts now");
+    assertThat(of(pool, "g"))
+        .isEqualTo("without a spread over domains of the level block, it starts now");
   }
 
   @Test
@@ -148,7 +150,8 @@ class CounterfactualTest {
   void isWhatKeepsNodesAway() {
     Running pool = racks();
     for (String id : List.of("r1-1", "r1-2", "r2-1", "r2-2")) {
-      pool.replace(pool.node(id).withTaints(Set.of("maintenance")).withAttributes(Map.of("os", "a")));
+      pool.replace(
+          pool.node(id).withTaints(Set.of("maintenance")).withAttributes(Map.of("os", "a")));
     }
     pool.scenario.mayGrow();
     pool.scenario.gangs(gang("taint", 2));
@@ -172,7 +175,8 @@ class CounterfactualTest {
         .isEqualTo("with GPUs of any model instead of B200, it starts now");
     pool.waiting.clear();
     pool.gangs(Scenario.onBackend(gang("backend", 2), "far"));
-    assertThat(of(pool.snapshot(), "backend")).isEqualTo("on any backend instead of far, it starts now");
+    assertThat(of(pool.snapshot(), "backend"))
+        .isEqualTo("on any backend instead of far, it starts now");
     pool.waiting.clear();
     pool.gangs(Scenario.rdma(gang("rdma", 2)));
     assertThat(of(pool.snapshot(), "rdma")).isEqualTo("without RDMA, it starts now");
@@ -198,9 +202,9 @@ class CounterfactualTest {
   void isTheLowestPriorityThatGoesFirst() {
     Running pool = racks();
     pool.runs(gang("r", 3), "r1-1", "r1-2", "r2-1");
-    pool.scenario.gangs(
-        gang("top", 4).withPriority(9), gang("g", 1).withPriority(2));
-    assertThat(of(pool, "g")).isEqualTo("with a priority of 10 or more instead of 2, it starts now");
+    pool.scenario.gangs(gang("top", 4).withPriority(9), gang("g", 1).withPriority(2));
+    assertThat(of(pool, "g"))
+        .isEqualTo("with a priority of 10 or more instead of 2, it starts now");
   }
 
   @Test
@@ -266,7 +270,10 @@ class CounterfactualTest {
                 pool.snapshot(),
                 pool.scenario.waiting.getFirst(),
                 new Trials(new ClusterId("g"), 100))
-            .all().getLast().get().orElseThrow();
+            .all()
+            .getLast()
+            .get()
+            .orElseThrow();
     assertThat(least).hasToString("with the gang other ended, which holds 1 node, it starts now");
     assertThat(least.disturbsOthers()).isTrue();
     assertThat(of(pool, "g")).isEqualTo("with 1 more free gpu in zone=z, it starts now");

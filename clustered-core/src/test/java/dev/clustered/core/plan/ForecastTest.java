@@ -168,7 +168,6 @@ class ForecastTest {
             Duration.ZERO,
             Forecast.MOST_PLANS);
     assertThat(starts)
-        .containsOnly(
-            Map.entry(new ClusterId("first"), Scenario.NOW.plus(Duration.ofMinutes(4))));
+        .containsOnly(Map.entry(new ClusterId("first"), Scenario.NOW.plus(Duration.ofMinutes(4))));
   }
 }
