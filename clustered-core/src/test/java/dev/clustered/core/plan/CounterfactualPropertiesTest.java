@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CounterfactualPropertiesTest {
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 100);
+    return LongStream.rangeClosed(1, 60);
   }
 
   private static List<Snapshot> snapshots(long seed) {
