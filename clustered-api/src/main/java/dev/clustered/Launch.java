@@ -3,6 +3,7 @@
 package dev.clustered;
 
 import dev.clustered.model.CheckReturnValue;
+import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RdmaOptions;
 import java.time.Duration;
 
@@ -33,6 +34,20 @@ public interface Launch {
 
   /** With a listener to the cluster's events; may be called more than once. */
   Launch withListener(ClusterListener listener);
+
+  /**
+   * Says what would happen if the launch was begun now, at what price, and why not sooner. A dry
+   * run: nothing is launched, kept or recorded, no listener hears of it, and another launch may be
+   * faster. Waits until the backends have said what they offer; an interruption does not end that
+   * wait and is kept.
+   *
+   * @return what the engine would do first, with reasons and the cheapest change where it would
+   *     wait or be refused
+   * @throws dev.clustered.model.ClusterException when the engine is closed, or is closed meanwhile
+   * @throws dev.clustered.model.InvalidSpecException when no backend could ever take the launch, as
+   *     {@link #start} does
+   */
+  LaunchPreview plan();
 
   /**
    * Waits until the cluster runs on every rank.

@@ -14,6 +14,7 @@ import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RankExit;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.file.Path;
@@ -122,6 +123,23 @@ class GuideTest {
     // endregion
     assertThat(told).isNotEmpty();
     assertThat(directory).isNotEmptyDirectory();
+  }
+
+  @Test
+  void aPreviewSaysWhatALaunchWouldDo() throws Exception {
+    ClusterSpec spec = ClusterSpec.builder("hello").nodes(2).command("true").build();
+    // region preview
+    try (ClusterEngine engine = Clusters.engine().setting("local", "nodes", "8").open()) {
+      LaunchPreview preview = engine.launch(spec).plan();
+      System.out.println(preview);
+      if (preview.outcome() == LaunchPreview.Outcome.LAUNCH) {
+        engine.launch(spec).await().close();
+      }
+    }
+    // endregion
+    LaunchPreview alone = Clusters.launch(spec).plan();
+    assertThat(alone.outcome()).isEqualTo(LaunchPreview.Outcome.LAUNCH);
+    assertThat(alone.toString()).contains("2 × ", "per hour");
   }
 
   @Test

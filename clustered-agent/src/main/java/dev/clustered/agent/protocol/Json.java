@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.clustered.model.ByteSize;
+import dev.clustered.model.Change;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
@@ -47,6 +48,7 @@ public final class Json {
           ProcessEnd.class,
           Workload.class,
           WaitReason.class,
+          Change.class,
           ClusterEvent.class,
           ObservedWork.Status.class);
 

@@ -22,6 +22,7 @@ import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.FabricReport;
 import dev.clustered.model.FabricReport.Evidence;
+import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.PoolNode;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.LongSupplier;
 
@@ -50,6 +52,10 @@ public final class Engine implements ClusterEngine {
   private final ControlServer control;
   private final Effects effects;
   private final Map<ClusterId, ClusterRecord> records = new ConcurrentSkipListMap<>();
+
+  /** Those who wait to be shown a snapshot. */
+  private final Map<ClusterId, CompletableFuture<Preview.Sight>> looks = new ConcurrentHashMap<>();
+
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private boolean closing;
 
@@ -93,16 +99,54 @@ public final class Engine implements ClusterEngine {
 
   @Override
   public Launch launch(ClusterSpec spec) {
-    return LaunchRequestForm.of(this::submit, spec);
+    return LaunchRequestForm.of(
+        new LaunchRequestForm.LaunchHost() {
+          @Override
+          public PendingCluster start(LaunchRequestForm form) {
+            return submit(form);
+          }
+
+          @Override
+          public LaunchPreview plan(LaunchRequestForm form) {
+            return preview(form);
+          }
+        },
+        spec);
+  }
+
+  private Fact.Submitted fact(LaunchRequestForm form) {
+    Optional<String> backend = Admission.backend(form, backends);
+    return new Fact.Submitted(
+        ids.cluster(),
+        config.clock().instant(),
+        form.spec(),
+        form.rdma(),
+        backend,
+        form.readyTimeout());
+  }
+
+  /** Says what would become of a launch. */
+  public LaunchPreview preview(LaunchRequestForm form) {
+    Fact.Submitted launch = fact(form);
+    CompletableFuture<Preview.Sight> sight = new CompletableFuture<>();
+    try {
+      look(launch.cluster(), sight);
+      return Preview.of(Waiting.patiently(sight), launch);
+    } finally {
+      looks.remove(launch.cluster());
+    }
+  }
+
+  /** One at a time with {@link #refuseLaunches}, so that a close ends every look. */
+  private synchronized void look(ClusterId launch, CompletableFuture<Preview.Sight> sight) {
+    requireOpen();
+    looks.put(launch, sight);
+    loop.post(reached -> reached.show(sight));
   }
 
   /** Takes a launch in. */
   public PendingCluster submit(LaunchRequestForm form) {
-    Optional<String> backend = Admission.backend(form, backends);
-    ClusterId id = ids.cluster();
-    Fact.Submitted fact =
-        new Fact.Submitted(
-            id, config.clock().instant(), form.spec(), form.rdma(), backend, form.readyTimeout());
+    Fact.Submitted fact = fact(form);
     Transition first = ClusterMachine.submit(fact);
     ClusterRecord record =
         new ClusterRecord(first.life(), WorkDocuments.of(form.spec(), config), form.listeners());
@@ -112,12 +156,20 @@ public final class Engine implements ClusterEngine {
 
   /** One at a time with {@link #refuseLaunches}, so that a close ends every launch let in. */
   private synchronized void admit(ClusterRecord record, Transition first) {
-    if (closing) {
-      throw new ClusterException(
-          ErrorCode.ENGINE_CLOSED, "the engine is closed; open another one to launch clusters");
-    }
+    requireOpen();
     records.put(record.id, record);
     loop.post(reached -> reached.submit(record, first));
+  }
+
+  private void requireOpen() {
+    if (closing) {
+      throw closedAlready();
+    }
+  }
+
+  private static ClusterException closedAlready() {
+    return new ClusterException(
+        ErrorCode.ENGINE_CLOSED, "the engine is closed; open another one to launch clusters");
   }
 
   /** Whether this call is the first. */
@@ -211,6 +263,7 @@ public final class Engine implements ClusterEngine {
       Waiting.patiently(closed);
       return;
     }
+    looks.values().forEach(look -> look.completeExceptionally(closedAlready()));
     for (ClusterRecord record : records.values()) {
       Duration grace = record.life.request().spec().grace();
       loop.post(reached -> reached.stop(record.id, grace, "its engine was closed"));

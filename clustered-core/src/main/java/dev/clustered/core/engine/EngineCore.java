@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Takes messages in, turns them into facts, applies and journals these, and only then lets their
@@ -193,6 +194,11 @@ final class EngineCore {
       ports.links().ifPresent(links -> links.close(cluster.id));
       effects.add(() -> completions.ended(cluster));
     }
+  }
+
+  /** Shows what the planner sees, and changes nothing. */
+  void show(CompletableFuture<Preview.Sight> to) {
+    scheduling.show(to);
   }
 
   // ---- launches

@@ -3,8 +3,11 @@
 package dev.clustered.core.engine;
 
 import dev.clustered.model.Offer;
+import dev.clustered.model.WaitReason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the backends answered when they were asked for offers.
@@ -18,5 +21,17 @@ record KnownOffers(List<Offer> offers, Map<String, String> unreachable) {
 
   KnownOffers {
     offers = List.copyOf(offers);
+  }
+
+  /** The backends that did not answer and might have a place, for a launch that may be bound. */
+  List<WaitReason> unheard(Optional<String> bound) {
+    List<WaitReason> unheard = new ArrayList<>();
+    unreachable.forEach(
+        (backend, failure) -> {
+          if (bound.isEmpty() || bound.get().equals(backend)) {
+            unheard.add(new WaitReason.BackendUnreachable(backend, failure));
+          }
+        });
+    return unheard;
   }
 }

@@ -7,6 +7,7 @@ import dev.clustered.ClusterListener;
 import dev.clustered.Launch;
 import dev.clustered.PendingCluster;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RdmaOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,9 @@ public record LaunchRequestForm(
   public interface LaunchHost {
     /** Begins the launch. */
     PendingCluster start(LaunchRequestForm form);
+
+    /** Says what would become of the launch. */
+    LaunchPreview plan(LaunchRequestForm form);
   }
 
   /** A launch without options. */
@@ -68,6 +72,11 @@ public record LaunchRequestForm(
     List<ClusterListener> more = new ArrayList<>(listeners);
     more.add(listener);
     return new LaunchRequestForm(host, spec, rdma, backend, readyTimeout, more);
+  }
+
+  @Override
+  public LaunchPreview plan() {
+    return host.plan(this);
   }
 
   @Override

@@ -30,7 +30,7 @@ final class Planning {
     List<GangRequest> waiting = new ArrayList<>();
     for (ClusterRecord cluster : state.clusters.values()) {
       if (waits(cluster.life)) {
-        waiting.add(request(cluster.life));
+        waiting.add(request(cluster.life.request()));
       }
     }
     return new Snapshot(
@@ -51,8 +51,23 @@ final class Planning {
     return early && life.verdict().isEmpty();
   }
 
-  private static GangRequest request(ClusterLife life) {
-    Fact.Submitted asked = life.request();
+  /** The same with one more launch, the last that has come. */
+  static Snapshot with(Snapshot snapshot, Fact.Submitted launch) {
+    List<GangRequest> waiting = new ArrayList<>(snapshot.waiting());
+    waiting.add(request(launch));
+    return new Snapshot(
+        snapshot.now(),
+        snapshot.nodes(),
+        snapshot.launches(),
+        snapshot.offers(),
+        waiting,
+        snapshot.coolDowns(),
+        snapshot.policy(),
+        snapshot.running(),
+        snapshot.uses());
+  }
+
+  private static GangRequest request(Fact.Submitted asked) {
     return new GangRequest(
         asked.cluster(),
         asked.spec().nodes(),

@@ -8,6 +8,7 @@ import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
 import dev.clustered.core.plan.Plan;
 import dev.clustered.core.plan.Planner;
+import dev.clustered.core.plan.Snapshot;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** When the planner is asked, with what, and what its decisions become. Owned by the loop. */
 final class Scheduling {
@@ -44,6 +46,9 @@ final class Scheduling {
 
   private boolean asked;
   private boolean dirty;
+
+  /** Who wants to see a snapshot. */
+  private final List<CompletableFuture<Preview.Sight>> curious = new ArrayList<>();
 
   Scheduling(EngineCore core, EngineConfig config, Ids ids, Timers timers) {
     this.core = core;
@@ -103,11 +108,35 @@ final class Scheduling {
     timers.after(COOL_DOWN.plusMillis(1), ignored -> changed());
   }
 
+  /** Shows a snapshot to somebody, when offers are known and no launch is being decided. */
+  void show(CompletableFuture<Preview.Sight> to) {
+    curious.add(to);
+  }
+
   /** Plans once if anything changed; without offers it asks for them first. */
   void plan() {
-    if (!dirty) {
-      return;
+    if (dirty) {
+      planAnew();
     }
+    if (!curious.isEmpty()) {
+      offers.ifPresentOrElse(this::show, this::askForOffers);
+    }
+  }
+
+  private void show(KnownOffers known) {
+    List<CompletableFuture<Preview.Sight>> all = List.copyOf(curious);
+    curious.clear();
+    try {
+      Snapshot snapshot =
+          Planning.snapshot(core.state, known.offers(), config.idleNodeTime(), core.now());
+      Preview.Sight sight = Preview.Sight.of(snapshot, known, core.state.nodes.values());
+      core.effect(ignored -> all.forEach(one -> one.complete(sight)));
+    } catch (IllegalArgumentException e) { // A backend offers what cannot be.
+      all.forEach(one -> one.completeExceptionally(e));
+    }
+  }
+
+  private void planAnew() {
     if (offers.isEmpty() && anybodyWaits()) {
       askForOffers();
       return;
@@ -186,15 +215,7 @@ final class Scheduling {
   private void refuse(Decision.Refuse refuse, KnownOffers known, Instant now) {
     Optional<String> bound =
         core.state.cluster(refuse.gang()).flatMap(cluster -> cluster.life.request().backend());
-    List<WaitReason> unheard = new ArrayList<>();
-    known
-        .unreachable()
-        .forEach(
-            (backend, failure) -> {
-              if (bound.isEmpty() || bound.get().equals(backend)) {
-                unheard.add(new WaitReason.BackendUnreachable(backend, failure));
-              }
-            });
+    List<WaitReason> unheard = known.unheard(bound);
     if (unheard.isEmpty()) {
       core.record(new Fact.Refused(refuse.gang(), now, refuse.code(), refuse.message()));
     } else {

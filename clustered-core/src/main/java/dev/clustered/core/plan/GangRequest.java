@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * A gang that waits for its nodes. Immutable and thread-safe.
@@ -257,6 +258,13 @@ public record GangRequest(
   /** The same with other roles that would do. */
   public GangRequest withAlternatives(List<List<Role>> others) {
     return new GangRequest(id, queuedAt, roles, layout, spares, terms, others, claim);
+  }
+
+  /** The same with each role of each of its ways changed. */
+  GangRequest withEachRole(UnaryOperator<Role> change) {
+    return withRoles(roles.stream().map(change).toList())
+        .withAlternatives(
+            alternatives.stream().map(some -> some.stream().map(change).toList()).toList());
   }
 
   /** The same without a promise. */

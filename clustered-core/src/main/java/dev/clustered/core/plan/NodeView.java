@@ -142,6 +142,24 @@ public record NodeView(
         taints);
   }
 
+  /** The same in another health. */
+  NodeView in(NodeHealth other) {
+    return new NodeView(
+        id,
+        backend,
+        shape,
+        topology,
+        free,
+        other,
+        freeGpus,
+        holders,
+        idleSince,
+        launch,
+        unit,
+        attributes,
+        taints);
+  }
+
   /** The same with this to say of itself. */
   public NodeView withAttributes(Map<String, String> others) {
     return described(unit, others, taints);

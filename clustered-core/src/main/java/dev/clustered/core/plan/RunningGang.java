@@ -67,6 +67,16 @@ public record RunningGang(
     return new RunningGang(request, members, spares, startedAt, expectedEnd, other, endsFor);
   }
 
+  /** The same, asking for something else. */
+  RunningGang asking(GangRequest other) {
+    return new RunningGang(other, members, spares, startedAt, expectedEnd, phase, endsFor);
+  }
+
+  /** The same with other nodes. */
+  RunningGang with(List<Member> others, List<Holding> otherSpares) {
+    return new RunningGang(request, others, otherSpares, startedAt, expectedEnd, phase, endsFor);
+  }
+
   /** The same, told to end for another gang. */
   public RunningGang endingFor(ClusterId other) {
     return new RunningGang(

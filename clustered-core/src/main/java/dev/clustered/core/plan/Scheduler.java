@@ -7,9 +7,12 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -23,7 +26,8 @@ public final class Scheduler {
   private final Census census = new Census();
   private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
   private final Waiting waiting = new Waiting();
-  private final PlanPolicy policy;
+  private PlanPolicy policy;
+  private List<QueueUse> uses = List.of();
   private List<LaunchView> launches = List.of();
   private List<Offer> offers = List.of();
   private List<CoolDown> coolDowns = List.of();
@@ -115,6 +119,32 @@ public final class Scheduler {
     }
   }
 
+  /** What the queues have used so far. */
+  public void used(List<QueueUse> now) {
+    if (!now.equals(uses)) {
+      uses = List.copyOf(now);
+      changed();
+    }
+  }
+
+  /** The operator decides otherwise. */
+  public void policy(PlanPolicy other) {
+    if (!other.equals(policy)) {
+      policy = other;
+      changed();
+    }
+  }
+
+  /** Every node that it was told of and that is not gone. */
+  Collection<NodeView> nodes() {
+    return Collections.unmodifiableCollection(nodes.values());
+  }
+
+  /** A node that it was told of. */
+  NodeView node(NodeId id) {
+    return Objects.requireNonNull(nodes.get(id), () -> "there is no node " + id);
+  }
+
   private void changed() {
     last = Optional.empty();
   }
@@ -127,7 +157,8 @@ public final class Scheduler {
   public Plan plan(Instant now) {
     if (last.isEmpty() || now.isBefore(lastFrom) || !now.isBefore(lastUntil)) {
       Snapshot snapshot =
-          new Snapshot(now, List.of(), launches, offers, List.of(), coolDowns, policy);
+          new Snapshot(
+              now, List.of(), launches, offers, List.of(), coolDowns, policy, List.of(), uses);
       last = Optional.of(Planner.plan(snapshot, pool, census, waiting));
       lastFrom = now;
       lastUntil = nextChange(now, last.get());
@@ -144,11 +175,15 @@ public final class Scheduler {
         || (!waiting.isEmpty() && census.tenants().anyEndIn(now.minus(overdue()), now))) {
       return now.plusNanos(1); // Who is overdue may end at any moment, so starts move with time.
     }
+    return nextMoment(now).orElse(Instant.MAX);
+  }
+
+  /** The first moment after a time of which it is known that it may change the plan. */
+  Optional<Instant> nextMoment(Instant now) {
     return Stream.of(ofCapacity(), ofNodes(now), ofGangs(now))
         .flatMap(times -> times)
         .filter(now::isBefore)
-        .min(Instant::compareTo)
-        .orElse(Instant.MAX);
+        .min(Instant::compareTo);
   }
 
   private static boolean onlyWaits(Plan plan) {

@@ -7,6 +7,7 @@ import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -59,6 +60,33 @@ public record Snapshot(
       List<CoolDown> coolDowns,
       PlanPolicy policy) {
     this(now, nodes, launches, offers, waiting, coolDowns, policy, List.of(), List.of());
+  }
+
+  /** The same with other nodes. */
+  Snapshot withNodes(List<NodeView> others) {
+    return new Snapshot(now, others, launches, offers, waiting, coolDowns, policy, running, uses);
+  }
+
+  /** The same with other offers. */
+  Snapshot withOffers(List<Offer> others) {
+    return new Snapshot(now, nodes, launches, others, waiting, coolDowns, policy, running, uses);
+  }
+
+  /** The same with other running gangs. */
+  Snapshot withRunning(List<RunningGang> others) {
+    return new Snapshot(now, nodes, launches, offers, waiting, coolDowns, policy, others, uses);
+  }
+
+  /** The same with another policy. */
+  Snapshot withPolicy(PlanPolicy other) {
+    return new Snapshot(now, nodes, launches, offers, waiting, coolDowns, other, running, uses);
+  }
+
+  /** The same, but one of the waiting gangs asks for something else. */
+  Snapshot withWaiting(GangRequest other) {
+    List<GangRequest> others = new ArrayList<>(waiting);
+    others.replaceAll(gang -> gang.id().equals(other.id()) ? other : gang);
+    return new Snapshot(now, nodes, launches, offers, others, coolDowns, policy, running, uses);
   }
 
   private static <T, I extends Comparable<I>> void requireDistinct(

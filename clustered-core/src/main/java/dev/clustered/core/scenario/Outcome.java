@@ -21,6 +21,7 @@ record Outcome(String file, String story, List<Turn> turns) {
    * @param story what it is about; empty when the file does not say
    * @param changes what happened before
    * @param plan what was decided, in a run the last time
+   * @param outlooks what more is known of gangs that wait
    * @param lines the same in words
    * @param unmet what should have been otherwise
    */
@@ -29,6 +30,7 @@ record Outcome(String file, String story, List<Turn> turns) {
       String story,
       List<String> changes,
       Plan plan,
+      Outlooks outlooks,
       List<String> lines,
       List<String> unmet) {}
 
@@ -41,7 +43,9 @@ record Outcome(String file, String story, List<Turn> turns) {
 
   /** A file that could not be read although it should, or could although it should not. */
   static Outcome unread(String file, String story, List<String> lines, List<String> unmet) {
-    Turn turn = new Turn(ScenarioReader.NOW, "", List.of(), new Plan(List.of()), lines, unmet);
+    Turn turn =
+        new Turn(
+            ScenarioReader.NOW, "", List.of(), new Plan(List.of()), Outlooks.NONE, lines, unmet);
     return new Outcome(file, story, List.of(turn));
   }
 }

@@ -45,6 +45,7 @@ final class OutcomeText {
         fields.put("story", turn.story());
         fields.put("changes", turn.changes());
         fields.put("decisions", turn.plan().decisions().stream().map(OutcomeText::tree).toList());
+        fields.put("outlooks", outlooks(turn.outlooks()));
         fields.put("text", turn.lines());
         fields.put("unmet", turn.unmet());
         turns.add(fields);
@@ -57,6 +58,21 @@ final class OutcomeText {
       all.add(fields);
     }
     return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(all);
+  }
+
+  private static List<Map<String, Object>> outlooks(Outlooks outlooks) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    outlooks
+        .of()
+        .forEach(
+            (gang, outlook) -> {
+              Map<String, Object> fields = new TreeMap<>();
+              fields.put("gang", gang);
+              fields.put("expectedStart", outlook.expectedStart());
+              fields.put("change", outlook.change());
+              all.add(fields);
+            });
+    return all;
   }
 
   private static Object tree(dev.clustered.core.plan.Decision decision) {

@@ -148,8 +148,8 @@ enum Part {
   MIGRATE(List.of("moves", "count", "among", "cost", "claim")),
   MOVE(List.of("gang", "rank", "from", "to")),
   REPLACEMENT(List.of("rank", "lost", "to", "spare")),
-  WAIT(List.of("reasons", "says", "expectedStart")),
-  REFUSE(List.of("code", "says")),
+  WAIT(List.of("reasons", "says", "expectedStart", "start", "change")),
+  REFUSE(List.of("code", "says", "change")),
   WHEN(List.of("gang", "at", "by", "notBefore", "every"));
 
   private final List<String> fields;

@@ -81,6 +81,7 @@ final class ScenarioRun {
               step.story().orElse(""),
               List.of(),
               new Plan(List.of()),
+              Outlooks.NONE,
               List.of(),
               List.of("no plan was made: " + e.getMessage())));
       return false;
@@ -108,14 +109,16 @@ final class ScenarioRun {
                 planning.restless().ifPresent(unmet::add);
               }
             });
+    Outlooks outlooks = Outlooks.of(before.snapshot(), planning.plan());
     List<String> lines =
-        planning.plan().decisions().stream().flatMap(d -> Sentences.of(d).stream()).toList();
+        planning.plan().decisions().stream().flatMap(d -> outlooks.sentences(d).stream()).toList();
     turns.add(
         new Outcome.Turn(
             world.now,
             turn.story().orElse(""),
             turn.changes().stream().map(Change::text).toList(),
             planning.plan(),
+            outlooks,
             lines,
             unmet));
     last = Optional.of(planning.plan());
@@ -132,7 +135,13 @@ final class ScenarioRun {
             expected -> unmet.addAll(expected.unmet(time.started, time.ended, time.victims)));
     turns.add(
         new Outcome.Turn(
-            world.now, run.story().orElse(""), List.of(), time.last, time.lines, unmet));
+            world.now,
+            run.story().orElse(""),
+            List.of(),
+            time.last,
+            Outlooks.NONE,
+            time.lines,
+            unmet));
     last = Optional.empty();
     return time.unmet.isEmpty();
   }

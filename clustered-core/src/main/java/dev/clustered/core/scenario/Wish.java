@@ -287,9 +287,11 @@ sealed interface Wish {
   /**
    * A wait.
    *
-   * @param start when the gang should be expected to start, where that is asked
+   * @param start when the plan should expect the gang to start, where that is asked
+   * @param outlook what else should be known of it
    */
-  record Waits(ReasonsExpected reasons, Optional<StartExpected> start) implements Wish {
+  record Waits(ReasonsExpected reasons, Optional<StartExpected> start, OutlookExpected outlook)
+      implements Wish {
     @Override
     public Class<? extends Decision> kind() {
       return Decision.Wait.class;
@@ -299,26 +301,34 @@ sealed interface Wish {
     public List<String> wrong(Decision decision, World world) {
       Decision.Wait wait = (Decision.Wait) decision;
       List<String> wrong = new ArrayList<>(reasons.wrong(wait.reasons()));
-      start.ifPresent(
-          expected ->
-              add(
-                  wrong,
-                  expected.at().equals(wait.expectedStart()),
-                  "expected to start at %s, got %s"
-                      .formatted(moment(expected.at()), moment(wait.expectedStart()))));
+      start.flatMap(expected -> expected.wrong(wait.expectedStart())).ifPresent(wrong::add);
+      wrong.addAll(outlook.wrong(wait.gang(), world));
       return wrong;
     }
   }
 
   /** A moment at which a gang should start; empty for one that nobody can tell. */
-  record StartExpected(Optional<Instant> at) {}
+  record StartExpected(Optional<Instant> at) {
+    static Optional<StartExpected> read(Fields fields, String field) {
+      return fields
+          .optionalText(field)
+          .map(text -> text.equals("unknown") ? Optional.<Instant>empty() : fields.moment(field))
+          .map(StartExpected::new);
+    }
 
-  private static String moment(Optional<Instant> at) {
-    return at.map(Instant::toString).orElse("no known moment");
+    Optional<String> wrong(Optional<Instant> got) {
+      return at.equals(got)
+          ? Optional.empty()
+          : Optional.of("expected to start at %s, got %s".formatted(moment(at), moment(got)));
+    }
+
+    private static String moment(Optional<Instant> at) {
+      return at.map(Instant::toString).orElse("no known moment");
+    }
   }
 
   /** A refusal. */
-  record Refused(String code, List<String> says) implements Wish {
+  record Refused(String code, List<String> says, OutlookExpected outlook) implements Wish {
     @Override
     public Class<? extends Decision> kind() {
       return Decision.Refuse.class;
@@ -338,6 +348,7 @@ sealed interface Wish {
             refuse.message().contains(part),
             "expected a message with \"%s\", got \"%s\"".formatted(part, refuse.message()));
       }
+      wrong.addAll(outlook.wrong(refuse.gang(), world));
       return wrong;
     }
   }

@@ -213,14 +213,10 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
               throw fields.refuse("reasons", "a reason has a type", "as in {\"type\": \"Behind\"}");
             });
     List<String> says = texts(fields);
-    Optional<String> start = fields.optionalText("expectedStart");
-    Optional<Wish.StartExpected> expected =
-        start.map(
-            text ->
-                new Wish.StartExpected(
-                    text.equals("unknown") ? Optional.empty() : fields.moment("expectedStart")));
+    Optional<Wish.StartExpected> start = Wish.StartExpected.read(fields, "expectedStart");
+    OutlookExpected outlook = OutlookExpected.read(fields);
     fields.end();
-    return new Wish.Waits(new Wish.ReasonsExpected(reasons, says), expected);
+    return new Wish.Waits(new Wish.ReasonsExpected(reasons, says), start, outlook);
   }
 
   private static List<String> texts(Fields fields) {
@@ -242,7 +238,7 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
   private static Wish refuse(Fields fields) {
     ErrorCode code =
         fields.read("code", "a code of an error", fields.text("code"), ErrorCode::valueOf);
-    Wish refused = new Wish.Refused(code.name(), texts(fields));
+    Wish refused = new Wish.Refused(code.name(), texts(fields), OutlookExpected.ofRefused(fields));
     fields.end();
     return refused;
   }

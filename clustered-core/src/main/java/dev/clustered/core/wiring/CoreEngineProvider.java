@@ -21,6 +21,6 @@ public final class CoreEngineProvider implements EngineProvider {
 
   @Override
   public Launch launchAlone(ClusterSpec spec) {
-    return LaunchRequestForm.of(LonePending::start, spec);
+    return LaunchRequestForm.of(LonePending.HOST, spec);
   }
 }

@@ -9,6 +9,7 @@ import dev.clustered.core.engine.LaunchRequestForm;
 import dev.clustered.core.engine.Waiting;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterState;
+import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A launch with an engine of its own, which closes when the launch fails or its cluster closes. */
 final class LonePending implements PendingCluster {
+
+  /** Gives each launch an engine of its own. */
+  static final LaunchRequestForm.LaunchHost HOST =
+      new LaunchRequestForm.LaunchHost() {
+        @Override
+        public PendingCluster start(LaunchRequestForm form) {
+          return LonePending.start(form);
+        }
+
+        @Override
+        public LaunchPreview plan(LaunchRequestForm form) {
+          return LonePending.plan(form);
+        }
+      };
 
   private final Engine engine;
   private final PendingCluster pending;
@@ -46,6 +61,13 @@ final class LonePending implements PendingCluster {
     } catch (RuntimeException e) {
       engine.close();
       throw e;
+    }
+  }
+
+  /** Says what would become of a launch, on an engine that is closed again. */
+  static LaunchPreview plan(LaunchRequestForm form) {
+    try (Engine engine = new EngineBuilder().openEngine()) {
+      return engine.preview(form);
     }
   }
 

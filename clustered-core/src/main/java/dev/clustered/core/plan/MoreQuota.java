@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.plan;
+
+import dev.clustered.core.plan.QueueTree.QueueShare;
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.Change;
+import dev.clustered.model.Resources;
+import dev.clustered.model.StartChange;
+import dev.clustered.model.WaitReason;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** How much more a queue would have to own for a gang of it to start. */
+final class MoreQuota {
+
+  /** How often another limit may show when one is lifted. */
+  private static final int MOST_LIMITS = 8;
+
+  private final Snapshot snapshot;
+  private final GangRequest gang;
+  private final Trials trials;
+
+  MoreQuota(Snapshot snapshot, GangRequest gang, Trials trials) {
+    this.snapshot = snapshot;
+    this.gang = gang;
+    this.trials = trials;
+  }
+
+  /** What the queue of the gang, and each around it, would have to own beside what it does. */
+  Optional<StartChange> find() {
+    Set<String> path = path();
+    if (path.isEmpty()) {
+      return Optional.empty();
+    }
+    Resources more = Resources.NONE;
+    List<Decision> decisions = trials.decisions(snapshot);
+    for (int i = 0; i < MOST_LIMITS; i++) {
+      Optional<Resources> lacking = lacking(decisions);
+      if (lacking.isEmpty()) {
+        return Optional.empty();
+      }
+      more = plus(more, lacking.get());
+      Snapshot changed = snapshot.withPolicy(policy(path, more));
+      decisions = trials.decisions(changed);
+      Optional<StartChange.Start> start =
+          decisions.stream().flatMap(decision -> Trials.start(decision).stream()).findFirst();
+      if (start.isPresent()) {
+        Change change = new Change.MoreQuota(gang.terms().queue(), more);
+        return Optional.of(new StartChange(change, start.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The queue of the gang and those around it; none when it is charged to the root. */
+  private Set<String> path() {
+    Map<String, QueueShare> queues = new LinkedHashMap<>();
+    snapshot.policy().queues().queues().forEach(queue -> queues.put(queue.name(), queue));
+    Set<String> path = new TreeSet<>();
+    QueueShare at = queues.get(gang.terms().queue());
+    while (at != null) {
+      path.add(at.name());
+      at = queues.get(at.parent());
+    }
+    return path;
+  }
+
+  private static Optional<Resources> lacking(List<Decision> decisions) {
+    return decisions.stream()
+        .filter(Decision.Wait.class::isInstance)
+        .flatMap(decision -> ((Decision.Wait) decision).reasons().stream())
+        .filter(WaitReason.QueueLimit.class::isInstance)
+        .map(reason -> lacking((WaitReason.QueueLimit) reason))
+        .findFirst();
+  }
+
+  private static Resources lacking(WaitReason.QueueLimit reason) {
+    Resources asked = reason.asked();
+    Resources used = reason.used();
+    Resources limit = reason.limit();
+    return new Resources(
+        (int) lack(asked.gpus(), used.gpus(), limit.gpus()),
+        limit.gpuModel(),
+        (int) lack(asked.cpus(), used.cpus(), limit.cpus()),
+        new ByteSize(lack(asked.memory().bytes(), used.memory().bytes(), limit.memory().bytes())));
+  }
+
+  private static long lack(long asked, long used, long limit) {
+    return Math.max(0, asked - (limit - used));
+  }
+
+  private PlanPolicy policy(Set<String> path, Resources more) {
+    QueueTree tree = snapshot.policy().queues();
+    List<QueueShare> queues =
+        tree.queues().stream()
+            .map(queue -> path.contains(queue.name()) ? richer(queue, more) : queue)
+            .toList();
+    return snapshot.policy().withQueues(new QueueTree(queues, tree.halfLife()));
+  }
+
+  private static QueueShare richer(QueueShare queue, Resources more) {
+    return new QueueShare(
+        queue.name(),
+        queue.parent(),
+        plus(queue.nominal(), more),
+        queue.borrowing(),
+        queue.lending(),
+        queue.weight());
+  }
+
+  /** Both, of the model of whichever has GPUs. */
+  private static Resources plus(Resources one, Resources more) {
+    return one.gpus() == 0 ? more.plus(one) : one.plus(more);
+  }
+}
