@@ -10,7 +10,6 @@ import dev.clustered.model.Shape;
 import dev.clustered.model.WaitReason;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
