@@ -56,6 +56,26 @@ final class Rooms {
     return true;
   }
 
+  /** How many ranks a node takes now, of each need that nodes of its shape are for. */
+  int on(Slot slot) {
+    int ranks = Integer.MAX_VALUE;
+    for (Part part : parts) {
+      ranks = part.suits(slot) ? Math.min(ranks, part.on(slot)) : ranks;
+    }
+    return ranks;
+  }
+
+  /** How many more than now a node takes when nobody holds any of it. */
+  int taken(Slot slot) {
+    int taken = 0;
+    for (Part part : parts) {
+      if (part.suits(slot)) {
+        taken = Math.max(taken, part.need().ranks(part.shape()) - part.on(slot));
+      }
+    }
+    return taken;
+  }
+
   /** How many ranks a place has too little room for now, at the gang's minimum size. */
   int lacking(Place place) {
     int lacking = 0;

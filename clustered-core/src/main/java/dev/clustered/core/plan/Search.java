@@ -123,9 +123,9 @@ final class Search {
     }
   }
 
-  /** How many ranks a place could take now. */
-  int room(Place place) {
-    return rooms.at(place);
+  /** How much room places and nodes have for the gang. */
+  Rooms rooms() {
+    return rooms;
   }
 
   /** Whether no node holds a second rank of a gang like this, even of another one. */
@@ -155,11 +155,6 @@ final class Search {
   /** Whether a node is of a shape of this search. */
   boolean suits(Slot slot) {
     return parts.stream().anyMatch(part -> part.suits(slot));
-  }
-
-  /** Whether a node takes a rank now, of every need that nodes of its shape are for. */
-  boolean holdsOne(Slot slot) {
-    return parts.stream().allMatch(part -> !part.suits(slot) || part.on(slot) > 0);
   }
 
   /** How many ranks a place lacks now at least for the gang's minimum size and its spares. */

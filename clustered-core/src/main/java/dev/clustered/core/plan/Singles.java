@@ -153,7 +153,7 @@ final class Singles {
     if (!Packing.host(slot.place())) {
       return true;
     }
-    if (!slot.node().ready() || search.holdsOne(slot)) {
+    if (!slot.node().ready() || search.rooms().on(slot) > 0) {
       return false;
     }
     return (choice.isEmpty() || holders.size() != 1)

@@ -119,7 +119,7 @@ final class Ties {
         domains.add(new Domain(search, place));
       }
     }
-    int[] room = domains.stream().mapToInt(d -> searches.get(d.search()).room(d.place())).toArray();
+    int[] room = domains.stream().mapToInt(d -> searches.get(d.search()).rooms().at(d.place())).toArray();
     int[] sizes = gangs.stream().mapToInt(GangRequest::nodes).toArray();
     int most = IntStream.of(room).max().orElse(0);
     int waiting = 0;
@@ -154,9 +154,9 @@ final class Ties {
 
   /** Whether a domain was free for a gang when it came. */
   private static boolean wasFree(GangRequest gang, Search search, Place place) {
-    return search.room(place) >= gang.nodes()
+    return search.rooms().at(place) >= gang.nodes()
         && search.nodesIn(place).stream()
-                .filter(search::holdsOne)
+                .filter(slot -> search.rooms().on(slot) > 0)
                 .filter(
                     slot ->
                         slot.node()

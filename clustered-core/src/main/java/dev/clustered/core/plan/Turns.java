@@ -77,13 +77,16 @@ final class Turns {
     }
   }
 
-  /** A queue that can have no more, and who was passed over since. */
+  /** A queue that can have no more, and who was passed over since; the most that was used then. */
   private static final class Barrier {
-    final long[] used;
+    long[] used = {};
     final List<Cursor> behind = new ArrayList<>();
 
-    Barrier(long[] used) {
-      this.used = used;
+    void add(Cursor cursor, Account full) {
+      if (behind.isEmpty() || !full.usesLess(used)) {
+        used = full.used();
+      }
+      behind.add(cursor);
     }
   }
 
@@ -218,7 +221,7 @@ final class Turns {
     cursor.reasons = reasons;
     passedOver.add(cursor);
     for (Account account : full) {
-      barriers.computeIfAbsent(account, a -> new Barrier(a.used())).behind.add(cursor);
+      barriers.computeIfAbsent(account, a -> new Barrier()).add(cursor, account);
     }
   }
 

@@ -48,21 +48,21 @@ final class Victims {
   /**
    * Who holds a place.
    *
-   * @param parts how many nodes, of those that take no rank, each candidate holds alone
-   * @param shared the others that take none
+   * @param parts who holds nodes alone that could take more ranks
+   * @param shared the others that could
    */
   private record Occupants(Map<ClusterId, Alone> parts, List<Shared> shared) {
 
     int alone(ClusterId gang) {
       Alone alone = parts.get(gang);
-      return alone == null ? 0 : alone.nodes;
+      return alone == null ? 0 : alone.ranks;
     }
   }
 
-  /** How many nodes a gang holds alone. */
+  /** How many ranks more the nodes take that a gang holds alone, when it has ended. */
   private static final class Alone {
     final RunningGang gang;
-    int nodes;
+    int ranks;
 
     Alone(RunningGang gang) {
       this.gang = gang;
@@ -165,12 +165,12 @@ final class Victims {
     Map<ClusterId, Alone> parts = new TreeMap<>();
     List<Shared> shared = new ArrayList<>();
     for (Slot slot : search.nodesIn(place)) {
-      if (slot.node().ready() && !search.holdsOne(slot)) {
+      if (slot.node().ready() && search.rooms().taken(slot) > 0) {
         Collection<RunningGang> all = tenants.gangsOn(slot.node().id());
         List<RunningGang> holders = on(slot.node().id());
         if (all.size() == 1 && !holders.isEmpty()) {
           RunningGang gang = holders.getFirst();
-          parts.computeIfAbsent(gang.id(), id -> new Alone(gang)).nodes++;
+          parts.computeIfAbsent(gang.id(), id -> new Alone(gang)).ranks += gain(search, slot, gang);
         } else if (!holders.isEmpty()) {
           shared.add(new Shared(slot, holders));
         }
@@ -179,13 +179,27 @@ final class Victims {
     return new Occupants(parts, shared);
   }
 
+  /** How many ranks more a node takes when the only one has ended that holds a part of it. */
+  private int gain(Search search, Slot slot, RunningGang gang) {
+    int taken = search.rooms().taken(slot);
+    if (taken == 1) {
+      return taken; // Most often, and it need not be tried.
+    }
+    int before = search.rooms().on(slot);
+    int mark = pool.mark();
+    freeOn(gang, slot.node().id(), owed.copy());
+    int gain = search.rooms().on(slot) - before;
+    pool.backTo(mark);
+    return gain;
+  }
+
   /**
    * Who has to end so that a node takes a rank: as few as possible, or some more; nobody when it
    * takes one already, or takes none even when all candidates have ended.
    */
   Set<ClusterId> holders(Search search, Slot slot) {
     List<RunningGang> on = on(slot.node().id());
-    if (search.holdsOne(slot) || on.isEmpty()) {
+    if (search.rooms().on(slot) > 0 || on.isEmpty()) {
       return Collections.emptySet();
     }
     return needed(search, new Shared(slot, on), Collections.emptySet())
@@ -198,7 +212,7 @@ final class Victims {
     return alone
         .filter(one -> together.filter(other -> better(other, one)).isEmpty())
         .or(() -> together)
-        .orElseGet(() -> all(occupants, chosen));
+        .orElseGet(() -> all(search, place, chosen));
   }
 
   private static boolean better(Step step, Step than) {
@@ -209,16 +223,18 @@ final class Victims {
   private Optional<Step> bestAlone(int missing, Occupants occupants, Set<ClusterId> chosen) {
     @Nullable Alone best = null;
     for (Alone alone : occupants.parts().values()) {
-      if (!chosen.contains(alone.gang.id()) && (best == null || larger(alone, best, missing))) {
+      if (alone.ranks > 0
+          && !chosen.contains(alone.gang.id())
+          && (best == null || larger(alone, best, missing))) {
         best = alone;
       }
     }
     return Optional.ofNullable(best)
-        .map(alone -> new Step(Collections.singleton(alone.gang.id()), alone.nodes));
+        .map(alone -> new Step(Collections.singleton(alone.gang.id()), alone.ranks));
   }
 
   private boolean larger(Alone one, Alone than, int missing) {
-    int order = Integer.compare(Math.min(one.nodes, missing), Math.min(than.nodes, missing));
+    int order = Integer.compare(Math.min(one.ranks, missing), Math.min(than.ranks, missing));
     return order == 0 ? leastLoss.compare(one.gang, than.gang) < 0 : order > 0;
   }
 
@@ -226,7 +242,7 @@ final class Victims {
   private Optional<Step> bestTogether(Search search, Occupants occupants, Set<ClusterId> chosen) {
     Map<Set<ClusterId>, Integer> gains = new LinkedHashMap<>();
     for (Shared shared : occupants.shared()) {
-      if (!search.holdsOne(shared.slot())) {
+      if (search.rooms().taken(shared.slot()) > 0) {
         needed(search, shared, chosen).ifPresent(set -> gains.merge(set, 1, Integer::sum));
       }
     }
@@ -260,7 +276,7 @@ final class Victims {
     return step.ends().stream().map(this::required).toList();
   }
 
-  /** Who must end, beside those chosen, so that a node takes a rank: as few as possible. */
+  /** Who must end, beside those chosen, so that a node takes a rank more: as few as possible. */
   private Optional<Set<ClusterId>> needed(Search search, Shared shared, Set<ClusterId> chosen) {
     Slot slot = shared.slot();
     NodeId node = slot.node().id();
@@ -269,17 +285,18 @@ final class Victims {
     there.sort(
         Comparator.comparingInt((RunningGang gang) -> -gpusOn(gang, node))
             .thenComparing(leastLoss));
+    int before = search.rooms().on(slot);
     int mark = pool.mark();
     Owed left = owed.copy();
     List<RunningGang> ended = new ArrayList<>();
     for (RunningGang gang : there) {
-      if (search.holdsOne(slot)) {
+      if (search.rooms().on(slot) > before) {
         break;
       }
       ended.add(gang);
       freeOn(gang, node, left);
     }
-    boolean enough = search.holdsOne(slot);
+    boolean enough = search.rooms().on(slot) > before;
     Set<ClusterId> least = new TreeSet<>();
     ended.forEach(gang -> least.add(gang.id()));
     pool.backTo(mark);
@@ -305,12 +322,14 @@ final class Victims {
   }
 
   /** When no node alone is a step forward, everybody in the place. */
-  private static Step all(Occupants occupants, Set<ClusterId> chosen) {
-    Set<ClusterId> rest = new TreeSet<>(occupants.parts().keySet());
-    occupants.shared().forEach(shared -> shared.holders().forEach(gang -> rest.add(gang.id())));
+  private Step all(Search search, Place place, Set<ClusterId> chosen) {
+    Set<ClusterId> rest = new TreeSet<>();
+    for (Slot slot : search.nodesIn(search.around(place))) {
+      on(slot.node().id()).forEach(gang -> rest.add(gang.id()));
+    }
     rest.removeAll(chosen);
     if (rest.isEmpty()) {
-      throw new IllegalStateException("a place that was said to suffice does not");
+      throw new IllegalStateException("place " + place + " was said to suffice, and does not");
     }
     return new Step(rest, 1);
   }

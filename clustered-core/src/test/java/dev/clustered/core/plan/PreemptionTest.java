@@ -104,6 +104,24 @@ class PreemptionTest {
   }
 
   @Test
+  void endsWhoeverIsInTheWayOfASecondRankOfTheGangOnANode() {
+    nodes("r1", "n1", "n2");
+    runs(gang("whole", 1), "n1");
+    runs(low(parts("half", 1)), "n2");
+    pool.waiting.add(high(parts("high", 2)));
+
+    assertThat(preempt().victims()).isEqualTo(ids("half"));
+    assertThat(preempt().claim().nodes()).isEqualTo(at("n2", "n2"));
+  }
+
+  /** A gang of ranks with four GPUs, of which a node may have two. */
+  private static GangRequest parts(String id, int ranks) {
+    Need need =
+        new Need(Optional.empty(), Optional.empty(), Optional.of(gpus(4)), Optional.empty());
+    return gang(id, 1).withRoles(List.of(new Role(Role.ONLY, ranks, need.withPerNode(2))));
+  }
+
+  @Test
   void endsNobodyOfEqualPriority() {
     nodes("r1", "n1", "n2");
     runs(low(gang("a", 1)), "n1");

@@ -2,6 +2,7 @@
 
 package dev.clustered.core.plan;
 
+import static dev.clustered.core.plan.Queues.demand;
 import static dev.clustered.core.plan.Queues.gang;
 import static dev.clustered.core.plan.Queues.running;
 import static dev.clustered.core.plan.Queues.share;
@@ -9,10 +10,14 @@ import static dev.clustered.core.plan.Scenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.clustered.core.plan.QueueTree.QueueShare;
+import dev.clustered.model.ClusterId;
+import dev.clustered.model.Resources;
+import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +27,9 @@ class TurnsTest {
 
   private static final QueueShare A = share("a", "", 8);
   private static final QueueShare B = share("b", "", 8);
+  private static final List<WaitReason> DENIED =
+      List.of(
+          new WaitReason.QueueLimit("a", Resources.NONE, Resources.NONE, Resources.NONE));
   private static final QueueShare ROOMY = share("roomy", "", 100);
 
   private static QueueUse used(String queue, double gpus) {
@@ -190,6 +198,88 @@ class TurnsTest {
     assertThat(turns.next().orElseThrow().id().value()).isEqualTo("y1");
     quotas.giveBack(victim);
     assertThat(turns.next().orElseThrow().id().value()).isEqualTo("of-x1");
+  }
+
+  /** Queue a is full; three alike wait in it, and one that asks for less. */
+  private static Queues full(RunningGang... running) {
+    return new Queues()
+        .shares(share("a", "", 8), share("b", "", 8))
+        .running(running)
+        .waiting(
+            gang("first", "a", 4), gang("second", "a", 4), gang("third", "a", 4), gang("small", "a", 1));
+  }
+
+  private static Optional<String> next(Turns turns) {
+    return turns.next().map(gang -> gang.id().value());
+  }
+
+  private static List<String> told(Turns turns) {
+    return turns.waits().stream().map(wait -> wait.gang().value()).toList();
+  }
+
+  @Test
+  void passesOverWhoIsLikeAGangThatItsQueueDenies() {
+    Queues queues = full(running("r", "a", 8));
+    Quotas quotas = queues.quotas();
+    Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
+
+    assertThat(next(turns)).contains("first");
+    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    assertThat(next(turns)).contains("small");
+    assertThat(next(turns)).isEmpty();
+    assertThat(told(turns)).containsExactly("second", "third");
+    assertThat(turns.waits()).allSatisfy(wait -> assertThat(wait.reasons()).isEqualTo(DENIED));
+  }
+
+  @Test
+  void comesBackToThemWhenTheQueueHasGivenSomethingBack() {
+    RunningGang victim = running("r", "a", 8);
+    Queues queues = full(victim);
+    Quotas quotas = queues.quotas();
+    Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
+
+    assertThat(next(turns)).contains("first");
+    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    quotas.giveBack(victim);
+    assertThat(next(turns)).contains("second");
+    assertThat(next(turns)).contains("third");
+    assertThat(next(turns)).contains("small");
+    assertThat(told(turns)).isEmpty();
+  }
+
+  @Test
+  void comesBackToThemWhenOthersHaveTakenMoreMeanwhileAndGivenItBack() {
+    Queues queues = full(running("r", "a", 5)).waiting(gang("s2", "a", 1), gang("s3", "a", 1));
+    Quotas quotas = queues.quotas();
+    Account a = quotas.accounts().leaf("a");
+    Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
+
+    assertThat(next(turns)).contains("first");
+    turns.passOver(List.of(a), DENIED);
+    GangRequest small = turns.next().orElseThrow();
+    quotas.charge(small, demand(3));
+    assertThat(next(turns)).contains("s2");
+    turns.passOver(List.of(a), DENIED);
+    quotas.charge(small, demand(1));
+
+    assertThat(next(turns)).contains("second");
+    assertThat(next(turns)).contains("third");
+    assertThat(next(turns)).contains("s3");
+  }
+
+  @Test
+  void servesAGangWhoseLaunchIsUnderWayApartFromThoseLikeIt() {
+    Queues queues = full(running("r", "a", 8));
+    Quotas quotas = queues.quotas();
+    Turns turns =
+        new Turns(
+            Waiting.of(queues.waiting), quotas, Collections.singleton(new ClusterId("second")));
+
+    assertThat(next(turns)).contains("first");
+    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    assertThat(next(turns)).contains("second");
+    assertThat(next(turns)).contains("small");
+    assertThat(told(turns)).containsExactly("third");
   }
 
   @ParameterizedTest(name = "seed {0}")
