@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,7 +73,7 @@ class PreemptionOfManyTest {
     int each = 1 + random.nextInt(2);
     for (int i = 0; i < 12; i++) {
       GangRequest wanted = each(gang("w%02d".formatted(i), 1), gpus(each + random.nextInt(2)));
-      Terms terms = Terms.DEFAULT.withPriority(100 - i);
+      Terms terms = Terms.DEFAULT.withPriority(100);
       pool.waiting.add(wanted.withTerms(queues ? terms.withQueue("owner") : terms));
     }
 
@@ -80,17 +81,36 @@ class PreemptionOfManyTest {
     List<Decision> atOnce = pool.step().decisions();
 
     assertThat(atOnce).as("seed %d", seed).hasSameSizeAs(asked);
-    for (int i = 0; i < asked.size() && !waitsForOthers(atOnce.get(i)); i++) {
-      oneByOne.waiting.add(asked.get(i));
-      List<Decision> then = oneByOne.step().decisions();
-      if (atOnce.get(i) instanceof Preempt || atOnce.get(i) instanceof Place) {
-        assertThat(then).as("seed %d, gang %d", seed, i).contains(atOnce.get(i));
+    for (GangRequest wanted : asked) {
+      Decision decision = only(atOnce, wanted.id());
+      if (waitsForOthers(decision)) {
+        return;
+      }
+      oneByOne.waiting.add(wanted);
+      Decision then = only(oneByOne.step().decisions(), wanted.id());
+      if (decision instanceof Preempt || decision instanceof Place) {
+        assertThat(then).as("seed %d", seed).isEqualTo(decision);
       } else {
-        assertThat(then)
-            .as("seed %d, gang %d", seed, i)
-            .noneMatch(d -> d instanceof Preempt || d instanceof Place);
+        assertThat(then).as("seed %d", seed).hasSameClassAs(decision);
       }
     }
+  }
+
+  private static Decision only(List<Decision> decisions, ClusterId gang) {
+    return decisions.stream()
+        .filter(decision -> gang.equals(about(decision)))
+        .reduce((one, other) -> Assertions.fail("%s and %s", one, other))
+        .orElseThrow();
+  }
+
+  private static ClusterId about(Decision decision) {
+    return switch (decision) {
+      case Preempt preempt -> preempt.gang();
+      case Place place -> place.gang();
+      case Wait wait -> wait.gang();
+      case Decision.Refuse refuse -> refuse.gang();
+      default -> throw new AssertionError(decision);
+    };
   }
 
   /** Such a promise is not carried over to the next plan, in which others may be promised that. */
