@@ -213,10 +213,13 @@ final class Places {
     return only[depth][ordinal];
   }
 
-  /** The nodes that are a place by themselves: the innermost first, then in topology order. */
+  /**
+   * The nodes, each a place by itself: the innermost first, then in topology order. None when some
+   * share a place.
+   */
   List<Slot> hosts() {
     number();
-    return hosts;
+    return hosts.size() == slots.size() ? hosts : List.of();
   }
 
   /** What lies directly inside a place. */

@@ -35,6 +35,7 @@ final class Reclaim {
   private final Map<Account, long[]> excess = new LinkedHashMap<>();
 
   private boolean even;
+  private boolean wasPossible;
 
   /**
    * For a gang.
@@ -89,6 +90,7 @@ final class Reclaim {
     queues.clear();
     sums.clear();
     excess.clear();
+    wasPossible = possible();
     for (RunningGang other : inOrder) {
       Charge charge = charges.of(other.id());
       if (charge != null && !queues.containsKey(charge.account)) {
@@ -125,7 +127,9 @@ final class Reclaim {
    * queue that has too much, and for whoever was not there is still nothing to take.
    */
   boolean stands() {
-    if (!even || queues.entrySet().stream().anyMatch(q -> owns(q.getKey()) != q.getValue())) {
+    if (!even
+        || wasPossible != possible()
+        || queues.entrySet().stream().anyMatch(q -> owns(q.getKey()) != q.getValue())) {
       return false;
     }
     queues.keySet().forEach(queue -> queue.add(times(sum(queue), -1)));

@@ -96,7 +96,7 @@ final class Search {
     return rooms.couldHoldLeast(place) && allowed(place);
   }
 
-  /** The nodes that are a place by themselves, of whatever shape. */
+  /** The nodes, of whatever shape, when each is a place by itself. */
   List<Slot> hosts() {
     return places.hosts();
   }

@@ -185,4 +185,21 @@ class ReclaimTest {
     RunningGang placed = Queues.running(owner, gpus(1));
     assertThat(quotas.mayReclaim(victim.request(), placed, demand(12))).isFalse();
   }
+
+  @Test
+  void looksAgainWhenTheOwnerHasGivenBackWhatItHadBeyondItsOwn() {
+    RunningGang own = running("own", "a", 12);
+    RunningGang other = running("other", "b", 12);
+    Queues queues = new Queues().shares(share("a", "", 8), B, share("c", "", 8));
+    Quotas quotas = queues.running(own, other).quotas();
+    Reclaim reclaim = quotas.reclaim(gang("new", "a", 1), demand(1));
+    assertThat(reclaim.possible()).isFalse();
+    assertThat(reclaim.among(List.of())).isEmpty();
+    assertThat(reclaim.stands()).isTrue();
+
+    quotas.giveBack(own);
+
+    assertThat(reclaim.stands()).isFalse();
+    assertThat(reclaim.among(List.of(other))).containsExactly(other);
+  }
 }
