@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -130,13 +131,34 @@ final class Explanation {
   }
 
   /** No place would hold the gang even if nobody held anything, and no node is to come. */
-  static Decision.Refuse nowhere(GangRequest gang, List<WaitReason> reasons) {
+  Decision.Refuse nowhere(GangRequest gang, List<WaitReason> reasons) {
+    List<Layout> layouts = new ArrayList<>(List.of(gang.layout()));
+    gang.roles().forEach(role -> layouts.add(role.layout()));
+    Set<String> levels = pool.levels();
+    Optional<String> unknown =
+        layouts.stream()
+            .flatMap(layout -> layout.levels().stream())
+            .filter(level -> !levels.contains(level))
+            .findFirst();
+    if (unknown.isPresent()) {
+      return new Decision.Refuse(
+          gang.id(),
+          ErrorCode.CANNOT_EVER_FIT,
+          "gang %s asks for the level \"%s\", and no node reports it; there are: %s"
+              .formatted(gang.id(), unknown.get(), levels));
+    }
     String why = reasons.isEmpty() ? "" : " (%s)".formatted(reasons.getLast());
     return new Decision.Refuse(
         gang.id(),
         ErrorCode.CANNOT_EVER_FIT,
-        "no place would hold gang %s of %d nodes with its layout %s even if all nodes were free%s; ask for fewer nodes or a looser layout"
-            .formatted(gang.id(), gang.minimum(), gang.layout(), why));
+        "no place would hold gang %s of %d nodes with its layout (%s) even if all nodes were free%s; ask for fewer nodes or a looser layout"
+            .formatted(
+                gang.id(),
+                gang.minimum(),
+                layouts.stream()
+                    .flatMap(layout -> layout.inWords().stream())
+                    .collect(Collectors.joining(", ")),
+                why));
   }
 
   /** Why nothing could ever hold the gang. */
@@ -200,7 +222,7 @@ final class Explanation {
     String each = part.each().map(Resources::toString).map(r -> " with " + r).orElse("");
     String shape = part.shape().map(s -> " of shape " + s).orElse("");
     String says = part.need().attributes().isEmpty() ? "" : " that say " + part.need().attributes();
-    int most = part.nodes() + part.spares();
+    long most = (long) part.nodes() + part.spares();
     String least = part.least() == most ? "" : part.least() + " to ";
     return least + (most == 1 ? "1 node" : most + " nodes") + shape + each + says;
   }

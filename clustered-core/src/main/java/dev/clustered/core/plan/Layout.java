@@ -61,6 +61,11 @@ public record Layout(
 
   public Layout {
     blocks = List.copyOf(blocks);
+    if (required.or(() -> preferred).filter(String::isBlank).isPresent()
+        || preferred.filter(String::isBlank).isPresent()) {
+      throw new IllegalArgumentException(
+          "a level has a name; received: required %s, preferred %s".formatted(required, preferred));
+    }
     Set<String> levels = new TreeSet<>();
     Optional<Block> outer = Optional.empty();
     for (Block block : blocks) {
@@ -79,6 +84,28 @@ public record Layout(
           "ranks lie together in blocks or apart, not both; received: %s and %s"
               .formatted(blocks, spread.get()));
     }
+  }
+
+  /** The levels without which a node does not suit. */
+  List<String> levels() {
+    List<String> levels = new ArrayList<>(required.stream().toList());
+    blocks.forEach(block -> levels.add(block.level()));
+    spread.ifPresent(apart -> levels.add(apart.level()));
+    return levels;
+  }
+
+  /** What it asks for, for people. */
+  List<String> inWords() {
+    List<String> words = new ArrayList<>();
+    required.ifPresent(level -> words.add("all in one " + level));
+    blocks.forEach(b -> words.add("each %d in one %s".formatted(b.ranks(), b.level())));
+    spread.ifPresent(
+        apart ->
+            words.add(
+                apart.even()
+                    ? "as many in each " + apart.level() + " as in the others"
+                    : "no more than %d in one %s".formatted(apart.most(), apart.level())));
+    return words;
   }
 
   /** How many of a gang's ranks one domain must hold, or may at most hold when they lie apart. */

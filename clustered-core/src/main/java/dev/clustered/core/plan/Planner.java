@@ -181,6 +181,7 @@ public final class Planner {
     quotas.charge(gang, decision);
     if (decision instanceof Wait wait) {
       turns.passOver(denied.full(), wait.reasons());
+      releases.withoutShare(gang);
     }
     return decision;
   }
@@ -363,7 +364,7 @@ public final class Planner {
     releases.reserve(gang);
     Backlog.Kept kept = backlog.keep(gang, waiting.like(gang).kind(), sites, queue::open);
     if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
-      return Explanation.nowhere(gang, reasons);
+      return explanation.nowhere(gang, reasons);
     }
     Optional<Instant> start =
         Stream.concat(kept.start().stream(), cooledDown.stream()).min(Comparator.naturalOrder());

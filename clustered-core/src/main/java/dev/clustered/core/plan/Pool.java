@@ -12,7 +12,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** The nodes of all backends, and what this plan has left of them. Not thread-safe. */
@@ -259,6 +261,15 @@ final class Pool {
       }
     }
     return best;
+  }
+
+  /** The levels that nodes report, in the order of their names. */
+  Set<String> levels() {
+    Set<String> levels = new TreeSet<>();
+    for (Slot slot : slots.values()) {
+      slot.node().topology().levels().forEach(level -> levels.add(level.name()));
+    }
+    return levels;
   }
 
   /** Nodes that nobody holds and that this plan gives to nobody. */

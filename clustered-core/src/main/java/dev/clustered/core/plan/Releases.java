@@ -33,6 +33,7 @@ final class Releases {
   private final Set<NodeId> chosen = new TreeSet<>();
   private final Set<NodeId> promised = new TreeSet<>();
   private final List<Room> rooms = new ArrayList<>();
+  private final List<GangRequest> withoutShare = new ArrayList<>();
 
   /** Nodes that are given back together, and since when none of them is held. */
   private record Unit(List<Slot> slots, Instant since) {}
@@ -76,6 +77,21 @@ final class Releases {
         .forEach(
             (domain, count) -> {
               if (count.all() >= part.least()) {
+                reserved.add(domain);
+              }
+            });
+  }
+
+  /** A gang waits for its queue alone: what nobody offers any more is kept for it. */
+  void withoutShare(GangRequest gang) {
+    withoutShare.add(gang); // Looked at only when something is idle for long enough.
+  }
+
+  private void reserveUnoffered(GangRequest part) {
+    pool.counts(part)
+        .forEach(
+            (domain, count) -> {
+              if (count.all() >= part.least() && !supply.offers(domain.site())) {
                 reserved.add(domain);
               }
             });
@@ -233,6 +249,7 @@ final class Releases {
    */
   void idle() {
     if (census.longestIdle().filter(this::longEnough).isPresent()) {
+      withoutShare.stream().flatMap(g -> g.parts().stream()).forEach(this::reserveUnoffered);
       units(slot -> idleLongEnough(slot.node())).stream()
           .filter(unit -> longEnough(unit.since()))
           .forEach(this::release);

@@ -48,6 +48,19 @@ public record Snapshot(
     Snapshot.<LaunchView, LaunchId>requireDistinct("launch", launches, LaunchView::id);
     Snapshot.<GangRequest, ClusterId>requireDistinct("waiting gang", waiting, GangRequest::id);
     offers.forEach(Snapshot::requireSound);
+    requireApart(running, waiting);
+  }
+
+  private static void requireApart(List<RunningGang> running, List<GangRequest> waiting) {
+    Set<ClusterId> waits = new LinkedHashSet<>();
+    waiting.forEach(gang -> waits.add(gang.id()));
+    for (RunningGang gang : running) {
+      if (waits.contains(gang.id())) {
+        throw new IllegalArgumentException(
+            "the gang %s runs and waits; one that is ended waits anew when it has left its nodes"
+                .formatted(gang.id()));
+      }
+    }
   }
 
   /** A snapshot in which nothing is known of the gangs that run. */

@@ -25,14 +25,23 @@ public record Terms(
   /** Priority 0, not to be ended or moved, for as long as it takes. */
   public static final Terms DEFAULT = new Terms("", 0, false, Optional.empty(), Optional.empty());
 
+  /** A thousand years: longer than anything runs, and short enough to be added to any time. */
+  private static final Duration LONGEST = Duration.ofDays(365_000);
+
+  private static boolean tooLong(Duration time) {
+    return time.compareTo(LONGEST) > 0;
+  }
+
   public Terms {
-    if (timeLimit.filter(limit -> limit.isNegative() || limit.isZero()).isPresent()) {
+    if (timeLimit.filter(limit -> !limit.isPositive() || tooLong(limit)).isPresent()) {
       throw new IllegalArgumentException(
-          "a time limit is longer than zero; received: " + timeLimit.get());
+          "a time limit is longer than zero and no longer than %s; received: %s"
+              .formatted(LONGEST, timeLimit.get()));
     }
-    if (moveCost.filter(Duration::isNegative).isPresent()) {
+    if (moveCost.filter(cost -> cost.isNegative() || tooLong(cost)).isPresent()) {
       throw new IllegalArgumentException(
-          "the cost of a move is zero or more; received: " + moveCost.get());
+          "the cost of a move is zero or more and no more than %s; received: %s"
+              .formatted(LONGEST, moveCost.get()));
     }
   }
 

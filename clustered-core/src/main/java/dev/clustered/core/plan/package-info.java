@@ -107,7 +107,8 @@
  *       were given back, as many as are lacking are, the longest idle first, none of a site without
  *       an offer; nodes that are on their way out already are counted.
  *   <li><b>Release.</b> Nodes that were idle for the policy's time are given back, but not while a
- *       gang waits for which the nodes of that domain, free and busy, are enough, nor while they
+ *       gang waits for which the nodes of that domain, free and busy, are enough (for one that
+ *       waits for its queue alone, only where nobody offers such nodes any more), nor while they
  *       are promised to one. Nodes that are a unit are given back with all nodes of their launch or
  *       not at all, here and when room is made.
  * </ol>

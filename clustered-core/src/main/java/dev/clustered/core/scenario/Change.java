@@ -2,6 +2,7 @@
 
 package dev.clustered.core.scenario;
 
+import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.GangRequest;
 import dev.clustered.core.plan.LaunchView;
 import dev.clustered.core.plan.NodeHealth;
@@ -10,6 +11,7 @@ import dev.clustered.core.plan.Role;
 import dev.clustered.core.plan.RunningGang;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -76,7 +78,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
           "cancelled", "cancelled", (world, gang) -> world.waitsNoMore(world.waiting(gang).id()));
       fields.object("granted", Part.GRANTED).ifPresent(this::granted);
       eachGang("launched", "launch has come up", Reading::launched);
-      eachGang("launchFails", "launch has failed", Reading::launched);
+      eachGang("launchFails", "launch has failed", Reading::failed);
       fields.list("arrives", Part.WAITING).forEach(this::arrives);
       fields.object("resized", Part.RESIZED).ifPresent(this::resized);
     }
@@ -85,6 +87,23 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
       if (!world.launches.values().removeIf(launch -> launch.gang().equals(gang))) {
         throw new IllegalArgumentException("there is no launch for gang " + gang);
       }
+    }
+
+    /** What its sites are asked for again only after a while. */
+    private static void failed(World world, ClusterId gang) {
+      for (LaunchView launch : List.copyOf(world.launches.values())) {
+        if (launch.gang().equals(gang)) {
+          Offer offer = launch.offer();
+          world.coolDowns.add(
+              new CoolDown(
+                  offer.backend(),
+                  offer.zone(),
+                  offer.shape().name(),
+                  world.now.plus(world.policy.launching().firstCoolDown()),
+                  "launch %s has failed".formatted(launch.id())));
+        }
+      }
+      launched(world, gang);
     }
 
     private void granted(Fields granted) {

@@ -17,6 +17,7 @@ final class NamePattern {
   private static final Pattern TIMES = Pattern.compile("(.+) x ([0-9]{1,6})");
   private static final Pattern RANGE = Pattern.compile("\\[([^\\]]*)\\]");
   private static final Pattern NUMBERS = Pattern.compile("([0-9]{1,9})-([0-9]{1,9})");
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{10,}|[0-9]+-[0-9]+");
   private static final Pattern COUNTED = Pattern.compile("(.*?)([0-9]{1,9})");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([0-9])\\}");
 
@@ -94,6 +95,8 @@ final class NamePattern {
         for (int value = first; value <= last; value++) {
           values.add(format.formatted(value));
         }
+      } else if (DIGITS.matcher(item).matches()) {
+        throw new IllegalArgumentException("numbers have nine digits at most");
       } else if (item.isEmpty()) {
         throw new IllegalArgumentException(
             "a range holds numbers or words, as in [1-4,7] or [a,b]");

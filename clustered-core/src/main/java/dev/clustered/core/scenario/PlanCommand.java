@@ -36,6 +36,10 @@ public final class PlanCommand {
       err.println("There is no file " + path + "; name a scenario file or a folder of them");
       return 2;
     }
+    if (files(path).isEmpty()) {
+      err.println("There is no scenario file in " + path + ": their names end in .json");
+      return 2;
+    }
     boolean json = args.length > 2 && args[2].equals("true");
     List<Outcome> outcomes = new ArrayList<>();
     int unread = 0;

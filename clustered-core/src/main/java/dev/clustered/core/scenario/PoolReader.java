@@ -25,6 +25,9 @@ import java.util.TreeSet;
 /** Reads shapes, nodes, offers, launches and cool-downs. */
 final class PoolReader {
 
+  /** More than any node has, and few enough to be listed one by one. */
+  private static final int MOST_GPUS = 1_024;
+
   /** The backend of whoever does not name one. */
   static final String BACKEND = "local";
 
@@ -40,6 +43,10 @@ final class PoolReader {
               PolicyReader.amounts(fields),
               fields.whole("nics", 0).orElse(0),
               fields.whole("rdma", 0).orElse(0));
+      if (shape.resources().gpus() > MOST_GPUS) {
+        throw fields.refuse(
+            "gpus", "a node has %d GPUs at most".formatted(MOST_GPUS), "put what one node has");
+      }
       fields.end();
       if (shapes.put(shape.name(), shape) != null) {
         throw fields.refuse("shape", "this shape stands twice", "give each a name of its own");

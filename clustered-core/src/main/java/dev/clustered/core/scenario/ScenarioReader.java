@@ -63,8 +63,11 @@ final class ScenarioReader {
       return MAPPER.readTree(text);
     } catch (JacksonException e) {
       throw new ScenarioException(
-          "%s, line %d: is not JSON: %s; correct it"
-              .formatted(name, e.getLocation().getLineNr(), e.getOriginalMessage()));
+          "%s%s: is not JSON: %s; correct it"
+              .formatted(
+                  name,
+                  e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr(),
+                  e.getOriginalMessage()));
     }
   }
 
