@@ -110,6 +110,12 @@ final class Ending {
     return owed;
   }
 
+  /** Whether anything that comes free is left over. */
+  boolean leavesAny() {
+    lookAgain();
+    return !leftOver.isEmpty();
+  }
+
   /** Frees in the pool what is left over. */
   void free() {
     lookAgain();

@@ -73,6 +73,9 @@ final class Singles {
 
   /** The first node by itself that takes a rank when those have ended who do already. */
   static Optional<Choice> free(Search search, Pool pool, Ending ending) {
+    if (!ending.leavesAny() && !search.fits()) {
+      return Optional.empty();
+    }
     for (Slot slot : search.hosts()) {
       int mark = pool.mark();
       ending.freeOn(slot.node().id());

@@ -119,7 +119,8 @@ final class Ties {
         domains.add(new Domain(search, place));
       }
     }
-    int[] room = domains.stream().mapToInt(d -> searches.get(d.search()).rooms().at(d.place())).toArray();
+    int[] room =
+        domains.stream().mapToInt(d -> searches.get(d.search()).rooms().at(d.place())).toArray();
     int[] sizes = gangs.stream().mapToInt(GangRequest::nodes).toArray();
     int most = IntStream.of(room).max().orElse(0);
     int waiting = 0;

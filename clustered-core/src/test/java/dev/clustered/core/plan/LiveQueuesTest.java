@@ -69,10 +69,7 @@ class LiveQueuesTest {
     Role role = new Role(Role.ONLY, 1 + random.nextInt(3), need);
     return new GangRequest(new ClusterId("g-" + number), now, List.of(role))
         .withTerms(
-            Terms.DEFAULT
-                .withQueue(queue)
-                .withPriority(random.nextInt(2))
-                .preemptibleByOthers());
+            Terms.DEFAULT.withQueue(queue).withPriority(random.nextInt(2)).preemptibleByOthers());
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -98,9 +95,7 @@ class LiveQueuesTest {
         end(live, List.copyOf(running.keySet()).get(random.nextInt(running.size())), now);
       }
       List<Decision> fresh = Planner.plan(snapshot(now, policy)).decisions();
-      assertThat(live.plan(now).decisions())
-          .as("seed %d, step %d", seed, step)
-          .isEqualTo(fresh);
+      assertThat(live.plan(now).decisions()).as("seed %d, step %d", seed, step).isEqualTo(fresh);
       fresh.forEach(decision -> carryOut(live, decision, now));
     }
     assertThat(waits).as("waits of seed %d", seed).isPositive();
@@ -152,7 +147,8 @@ class LiveQueuesTest {
   }
 
   private GangRequest take(ClusterId id) {
-    GangRequest gang = waiting.stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
+    GangRequest gang =
+        waiting.stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
     waiting.remove(gang);
     return gang;
   }

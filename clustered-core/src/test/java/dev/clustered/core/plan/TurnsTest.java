@@ -28,8 +28,7 @@ class TurnsTest {
   private static final QueueShare A = share("a", "", 8);
   private static final QueueShare B = share("b", "", 8);
   private static final List<WaitReason> DENIED =
-      List.of(
-          new WaitReason.QueueLimit("a", Resources.NONE, Resources.NONE, Resources.NONE));
+      List.of(new WaitReason.QueueLimit("a", Resources.NONE, Resources.NONE, Resources.NONE));
   private static final QueueShare ROOMY = share("roomy", "", 100);
 
   private static QueueUse used(String queue, double gpus) {
@@ -206,7 +205,10 @@ class TurnsTest {
         .shares(share("a", "", 8), share("b", "", 8))
         .running(running)
         .waiting(
-            gang("first", "a", 4), gang("second", "a", 4), gang("third", "a", 4), gang("small", "a", 1));
+            gang("first", "a", 4),
+            gang("second", "a", 4),
+            gang("third", "a", 4),
+            gang("small", "a", 1));
   }
 
   private static Optional<String> next(Turns turns) {
