@@ -55,10 +55,9 @@ public record Snapshot(
     Set<ClusterId> waits = new LinkedHashSet<>();
     waiting.forEach(gang -> waits.add(gang.id()));
     for (RunningGang gang : running) {
-      if (waits.contains(gang.id())) {
+      if (gang.phase() == RunningGang.Phase.RUNNING && waits.contains(gang.id())) {
         throw new IllegalArgumentException(
-            "the gang %s runs and waits; one that is ended waits anew when it has left its nodes"
-                .formatted(gang.id()));
+            "the gang %s runs and waits; only one that ends may wait anew".formatted(gang.id()));
       }
     }
   }
