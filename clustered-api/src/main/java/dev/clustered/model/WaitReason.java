@@ -12,7 +12,9 @@ public sealed interface WaitReason {
   record Behind(int ahead, ClusterId head) implements WaitReason {
     @Override
     public String toString() {
-      return "%d earlier gangs wait; the first is %s".formatted(ahead, head);
+      return ahead == 1
+          ? "earlier gang %s waits".formatted(head)
+          : "%d earlier gangs wait; the first is %s".formatted(ahead, head);
     }
   }
 

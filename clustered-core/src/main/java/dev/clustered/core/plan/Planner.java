@@ -11,7 +11,6 @@ import dev.clustered.core.plan.Echo.Told;
 import dev.clustered.core.plan.Quotas.Denial;
 import dev.clustered.core.plan.Reservations.Promise;
 import dev.clustered.core.plan.Reservations.Reservation;
-import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
@@ -44,6 +43,7 @@ public final class Planner {
   private final Queue queue = new Queue();
   private final Waiting waiting;
   private final Turns turns;
+  private final Overtaking overtaking;
   private final Ties ties;
   private final Launching launching;
   private final Launches launches;
@@ -83,6 +83,7 @@ public final class Planner {
     this.ties =
         new Ties(
             pool, queue::open, gang -> gang.claim().isEmpty() && !launches.underWay(gang.id()));
+    this.overtaking = new Overtaking(now, policy, tenants, quotas);
     this.turns = new Turns(waiting, quotas, launches.gangs());
     releases.promise(waiting.promised());
     this.repairs =
@@ -141,7 +142,9 @@ public final class Planner {
       return;
     }
     Like like =
-        waiting.like(gang).lifting(ids(reservations.notDelayedBy(gang.terms().timeLimit())));
+        waiting
+            .like(gang)
+            .lifting(Reservations.gangs(reservations.notDelayedBy(gang.terms().timeLimit())));
     Optional<Told> told = launches.known(gang.id()) ? Optional.empty() : echo.find(like);
     if (told.isPresent()) {
       decisions.add(told.get().to(gang.id(), queue));
@@ -180,7 +183,7 @@ public final class Planner {
     Decision decision = reclaimed.orElse(denied.decision());
     quotas.charge(gang, decision);
     if (decision instanceof Wait wait) {
-      turns.passOver(denied.full(), wait.reasons());
+      turns.passOver(wait, denied.full(), overtaking.of(gang));
       releases.withoutShare(gang);
     }
     return decision;
@@ -213,10 +216,6 @@ public final class Planner {
             .orElseGet(() -> wait(gang, sites, like));
     quotas.charge(gang, decision);
     return List.of(decision);
-  }
-
-  private static List<ClusterId> ids(List<Reservation> some) {
-    return some.isEmpty() ? List.of() : some.stream().map(Reservation::gang).toList();
   }
 
   private Decision placed(GangRequest gang, Placement got) {
@@ -271,7 +270,7 @@ public final class Planner {
 
   private Optional<Decision> place(GangRequest gang) {
     List<Reservation> later = reservations.notDelayedBy(gang.terms().timeLimit());
-    Kind kind = waiting.like(gang).kind().lifting(ids(later));
+    Kind kind = waiting.like(gang).kind().lifting(Reservations.gangs(later));
     if (unplaced.before(gang, kind)) {
       return Optional.empty();
     }

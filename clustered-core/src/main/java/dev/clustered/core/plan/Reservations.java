@@ -174,6 +174,11 @@ final class Reservations {
     return later;
   }
 
+  /** For whom these are. */
+  static List<ClusterId> gangs(List<Reservation> some) {
+    return some.isEmpty() ? List.of() : some.stream().map(Reservation::gang).toList();
+  }
+
   /** Shows again what is kept. */
   void lift(List<Reservation> some) {
     for (Reservation reservation : some) {

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>In a queue, and between queues that are equal so far, the gang goes first that waits
  *       longest, then the one that has come first.
  *   <li>When the queue of a gang may have no more, all like it in the queue are passed over until
- *       whoever denied it has given something back.
+ *       whoever denied it has given something back, and so are later ones that may not overtake it.
  * </ol>
  *
  * <p>Shares are those of the moment: whoever was served goes back among the others with what it has
@@ -206,17 +207,28 @@ final class Turns {
   }
 
   /**
-   * The queue of the gang served last can have no more: who is like it is passed over, unless its
-   * turn comes again.
+   * The queue of the gang served last can have no more: who is like it is passed over, and who may
+   * not overtake it, unless their turn comes again.
    *
    * @param full the queues that can have no more
-   * @param reasons what it was told
+   * @param overtakes who of its queue may be served all the same
    */
-  void passOver(Collection<Account> full, List<WaitReason> reasons) {
-    Cursor cursor = last;
-    if (cursor == null || cursor.head == null) {
-      return; // It was the last of its group.
+  void passOver(Wait denied, Collection<Account> full, Predicate<GangRequest> overtakes) {
+    Cursor cursor = Objects.requireNonNull(last, "nobody was served");
+    if (cursor.head != null) {
+      passOver(cursor, full, denied.reasons());
     }
+    List<WaitReason> behind = List.of(new WaitReason.Behind(1, denied.gang()));
+    for (Cursor later : List.copyOf(cursor.rank.waiting)) {
+      GangRequest next = later.first().gang();
+      if (later.group != null && next.claim().isEmpty() && !overtakes.test(next)) {
+        // Who was denied does not come again if it was the last like it: then neither do they.
+        passOver(later, cursor.head == null ? List.of() : full, behind);
+      }
+    }
+  }
+
+  private void passOver(Cursor cursor, Collection<Account> full, List<WaitReason> reasons) {
     cursor.rank.waiting.remove(cursor);
     cursor.reasons = reasons;
     passedOver.add(cursor);

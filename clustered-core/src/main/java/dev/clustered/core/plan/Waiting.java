@@ -6,6 +6,7 @@ import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Echo.Like;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.WaitReason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -41,9 +42,21 @@ final class Waiting {
   /**
    * What those of a group have in common.
    *
+   * @param timeLimit who ends in time may go before others
+   * @param preemptible and so may who gives way to them
    * @param alone the only one of its group: what it was promised is like nothing of another
    */
-  private record Key(Like like, Optional<ClusterId> alone) {}
+  private record Key(
+      Like like, Optional<Duration> timeLimit, boolean preemptible, Optional<ClusterId> alone) {
+
+    static Key of(GangRequest gang, Like like) {
+      return new Key(
+          like,
+          gang.terms().timeLimit(),
+          gang.terms().preemptible(),
+          gang.claim().map(claim -> gang.id()));
+    }
+  }
 
   /** Gangs of one queue that a plan can tell apart by their turn alone. */
   static final class Group {
@@ -143,7 +156,7 @@ final class Waiting {
     Shared shared = kinds.computeIfAbsent(Kind.of(gang), Shared::new);
     shared.gangs++;
     Like like = Like.of(gang, shared.kind);
-    Key key = new Key(like, gang.claim().map(claim -> gang.id()));
+    Key key = Key.of(gang, like);
     Map<Key, Group> groups =
         byQueue.computeIfAbsent(gang.terms().queue(), queue -> new LinkedHashMap<>());
     Group group = groups.computeIfAbsent(key, k -> new Group(like));
@@ -177,7 +190,7 @@ final class Waiting {
     if (gone.group.gangs.isEmpty()) {
       String queue = gone.gang.terms().queue();
       Map<Key, Group> groups = byQueue.getOrDefault(queue, Collections.emptyMap());
-      groups.remove(new Key(gone.group.like, gone.gang.claim().map(claim -> gone.gang.id())));
+      groups.remove(Key.of(gone.gang, gone.group.like));
       if (groups.isEmpty()) {
         byQueue.remove(queue);
       }

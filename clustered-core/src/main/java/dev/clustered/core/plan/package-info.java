@@ -43,8 +43,10 @@
  *       kept for it while they do, and given to it as soon as all of it is free, even when other
  *       nodes come free before; a promise whose time has passed, or whose nodes are lost, is void.
  *   <li><b>Queues.</b> A gang of a queue that may have no more waits, and keeps nobody from
- *       anything; those like it in the queue wait with it until whoever had no more to give has.
- *       See {@link QueueTree} for shares, borrowing, lending and reclaim.
+ *       anything but later ones of its queue that ask for what it lacks: those start before it only
+ *       if they end before it can by ends that are known, or give way to it by priority. Those like
+ *       it wait with it until whoever had no more to give has. See {@link QueueTree} for shares,
+ *       borrowing, lending and reclaim.
  *   <li><b>Order.</b> A higher priority before a lower one; of equal ones, queues within what they
  *       own before those that borrow, then by their weighted dominant share now and in the past,
  *       decayed; then who waits longest; then by arrival. A gang that waits otherwise keeps later

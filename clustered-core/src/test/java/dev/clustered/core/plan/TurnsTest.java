@@ -9,6 +9,7 @@ import static dev.clustered.core.plan.Queues.share;
 import static dev.clustered.core.plan.Scenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.QueueTree.QueueShare;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Resources;
@@ -215,6 +216,10 @@ class TurnsTest {
     return turns.next().map(gang -> gang.id().value());
   }
 
+  private static Wait denied(String gang) {
+    return new Wait(new ClusterId(gang), DENIED, Optional.empty());
+  }
+
   private static List<String> told(Turns turns) {
     return turns.waits().stream().map(wait -> wait.gang().value()).toList();
   }
@@ -226,7 +231,7 @@ class TurnsTest {
     Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
 
     assertThat(next(turns)).contains("first");
-    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    turns.passOver(denied("first"), List.of(quotas.accounts().leaf("a")), gang -> true);
     assertThat(next(turns)).contains("small");
     assertThat(next(turns)).isEmpty();
     assertThat(told(turns)).containsExactly("second", "third");
@@ -241,7 +246,7 @@ class TurnsTest {
     Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
 
     assertThat(next(turns)).contains("first");
-    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    turns.passOver(denied("first"), List.of(quotas.accounts().leaf("a")), gang -> true);
     quotas.giveBack(victim);
     assertThat(next(turns)).contains("second");
     assertThat(next(turns)).contains("third");
@@ -257,11 +262,11 @@ class TurnsTest {
     Turns turns = new Turns(Waiting.of(queues.waiting), quotas, Collections.emptySet());
 
     assertThat(next(turns)).contains("first");
-    turns.passOver(List.of(a), DENIED);
+    turns.passOver(denied("first"), List.of(a), gang -> true);
     GangRequest small = turns.next().orElseThrow();
     quotas.charge(small, demand(3));
     assertThat(next(turns)).contains("s2");
-    turns.passOver(List.of(a), DENIED);
+    turns.passOver(denied("first"), List.of(a), gang -> true);
     quotas.charge(small, demand(1));
 
     assertThat(next(turns)).contains("second");
@@ -278,7 +283,7 @@ class TurnsTest {
             Waiting.of(queues.waiting), quotas, Collections.singleton(new ClusterId("second")));
 
     assertThat(next(turns)).contains("first");
-    turns.passOver(List.of(quotas.accounts().leaf("a")), DENIED);
+    turns.passOver(denied("first"), List.of(quotas.accounts().leaf("a")), gang -> true);
     assertThat(next(turns)).contains("second");
     assertThat(next(turns)).contains("small");
     assertThat(told(turns)).containsExactly("third");

@@ -30,15 +30,15 @@ class ScenarioReaderTest {
         "{'pool': [{'nodes': 'n1', 'at': 'zone=z'}]} | t.json, pool[0].shape: is none of the"
             + " shapes",
         "{POOL, 'pool': []} | t.json, line 1: is not JSON",
-        "{POOL, 'waiting': [{'gang': 'n1'}], 'running': [{'gang': 'n1', 'on': 'n1'}]} | the gang n1 runs"
-            + " and waits; only one that ends may wait anew",
+        "{POOL, 'waiting': [{'gang': 'n1'}], 'running': [{'gang': 'n1', 'on': 'n1'}]} | the gang n1"
+            + " runs and waits; only one that ends may wait anew",
         "{POOL, 'running': [{'gang': 'a', 'on': 'n[1-2000000000]'}]} | running[0].on: numbers have"
             + " nine digits at most; received \"n[1-2000000000]\";",
         "{POOL, 'waiting': [{'gang': 'a', 'timeLimit': 'PT99999999999999H'}]} | waiting[0]: a time"
             + " limit is longer than zero and no longer than PT8760000H",
         "{POOL, 'waiting': [{'gang': 'a', 'layout': {'required': ''}}]} | a level has a name",
-        "{'shapes': [{'shape': 's', 'gpus': 1000000}]} | shapes[0].gpus: a node has 1024 GPUs at most;"
-            + " received 1000000;",
+        "{'shapes': [{'shape': 's', 'gpus': 1000000}]} | shapes[0].gpus: a node has 1024 GPUs at"
+            + " most; received 1000000;",
         "{POOL, 'waiting': [{'gang': 'a', 'nodes': 0}]} | t.json, waiting[0].nodes: takes a whole"
             + " number of 1 to 2147483647; received 0;",
         "{POOL, 'waiting': [{'gang': 'a', 'nodes': 99999999999}]} | waiting[0].nodes: takes a whole"
