@@ -6,6 +6,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Resources;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ final class Ending {
   private final Tenants tenants;
   private final Reservations reservations;
   private final Set<ClusterId> gangs = new TreeSet<>();
+  private final Map<ClusterId, Set<Integer>> givenUp = new TreeMap<>();
   private final Map<NodeId, OfNode> byNode = new TreeMap<>();
   private final Set<NodeId> leftOver = new TreeSet<>();
 
@@ -63,6 +65,20 @@ final class Ending {
         gang.members().stream().filter(Member::leaving).forEach(this::leaves);
       }
     }
+  }
+
+  /** An elastic gang gives up some ranks. */
+  void givesUp(Surplus.Unit unit) {
+    Set<Integer> ranks = givenUp.computeIfAbsent(unit.gang().id(), gang -> new TreeSet<>());
+    for (Member member : unit.members()) {
+      ranks.add(member.rank());
+      leaves(member);
+    }
+  }
+
+  /** Whether this plan has a gang give up a rank. */
+  boolean givenUp(ClusterId gang, Member member) {
+    return givenUp.getOrDefault(gang, Collections.emptySet()).contains(member.rank());
   }
 
   /** A gang ends. */

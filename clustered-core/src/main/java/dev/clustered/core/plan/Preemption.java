@@ -113,7 +113,7 @@ final class Preemption {
   private Optional<Found> anyhow(
       GangRequest gang, List<RunningGang> elastic, Yielding yielding, Predicate<Site> open) {
     ending.free();
-    Surplus surplus = new Surplus(pool, ending.owed(), elastic);
+    Surplus surplus = new Surplus(pool, ending.owed(), elastic, ending::givenUp);
     List<Search> searches = pool.searches(gang, open);
     Optional<Found> found = bySurplus(gang, searches, surplus);
     Iterator<Integer> priorities = yielding.priorities().iterator();
@@ -182,7 +182,7 @@ final class Preemption {
     int mark = pool.mark();
     choice.place().nodes().keySet().forEach(ending::freeOn);
     victims(yielding, priority).free(choice.gangs());
-    Surplus none = new Surplus(pool, ending.owed(), List.of());
+    Surplus none = new Surplus(pool, ending.owed(), List.of(), ending::givenUp);
     Optional<Found> found = take(gang, choice, List.of(), none, () -> yielding.upTo(priority));
     pool.backTo(mark);
     return found;
@@ -302,7 +302,7 @@ final class Preemption {
         .filter(all -> !all.isEmpty() || !units.isEmpty())
         .map(
             all -> {
-              units.forEach(unit -> unit.members().forEach(ending::leaves));
+              units.forEach(ending::givesUp);
               if (!units.isEmpty()) {
                 candidates.chargedAnew();
                 singles.clear();

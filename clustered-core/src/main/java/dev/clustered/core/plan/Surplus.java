@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 
 /**
  * The ranks that elastic gangs can do without: the last ones of each role, beyond its minimum.
@@ -22,15 +23,22 @@ final class Surplus {
 
   private final Pool pool;
   private final Owed owed;
+  private final BiPredicate<ClusterId, Member> leaves;
   private final List<Unit> units = new ArrayList<>();
 
   /** Ranks that a gang gives up together, so that its blocks stay whole. */
   record Unit(RunningGang gang, List<Member> members) {}
 
-  /** Of some gangs, the least important first. */
-  Surplus(Pool pool, Owed owed, Collection<RunningGang> gangs) {
+  /**
+   * Of some gangs, the least important first.
+   *
+   * @param leaves which ranks this plan has given up already
+   */
+  Surplus(
+      Pool pool, Owed owed, Collection<RunningGang> gangs, BiPredicate<ClusterId, Member> leaves) {
     this.pool = pool;
     this.owed = owed;
+    this.leaves = leaves;
     gangs.stream()
         .sorted(
             Comparator.comparingInt((RunningGang gang) -> gang.request().priority())
@@ -43,7 +51,8 @@ final class Surplus {
     for (Role role : gang.request().roles()) {
       List<Member> members =
           gang.members().stream()
-              .filter(member -> member.role().equals(role.name()) && !member.leaving())
+              .filter(member -> member.role().equals(role.name()))
+              .filter(member -> !member.leaving() && !leaves.test(gang.id(), member))
               .toList();
       int together = role.layout().blocks().stream().mapToInt(Layout.Block::ranks).max().orElse(1);
       int end = members.size();

@@ -206,6 +206,23 @@ class PreemptionTest {
   }
 
   @Test
+  void takesNoSlotOfAnElasticGangForTwo() {
+    nodes("r1", "n1");
+    GangRequest elastic = each(gang("elastic", 8), gpus(1));
+    Role role = elastic.roles().getFirst();
+    Role shared = new Role(role.name(), 8, 1, role.need().withPerNode(8), Layout.ANY);
+    runs(low(elastic.withRoles(List.of(shared))), "n1", "n1", "n1", "n1", "n1", "n1", "n1", "n1");
+    pool.waiting.add(high(each(gang("one", 1), gpus(1))));
+    pool.waiting.add(high(each(gang("other", 1), gpus(1))));
+
+    assertThat(Planner.plan(pool.snapshot()).decisions())
+        .extracting(decision -> ((Preempt) decision).shrinks())
+        .containsExactly(
+            List.of(new Decision.Shrink(new ClusterId("elastic"), List.of(7))),
+            List.of(new Decision.Shrink(new ClusterId("elastic"), List.of(6))));
+  }
+
+  @Test
   void keepsTheChosenRackWhileItsVictimsEndEvenWhenAnotherComesFree() {
     nodes("r1", "a1", "a2");
     nodes("r2", "b1", "b2");
