@@ -69,7 +69,8 @@ public sealed interface WaitReason {
     @Override
     public String toString() {
       String until = start.map(at -> ", who starts at " + at + " at the latest").orElse("");
-      return "%d nodes are free, but kept for %s%s".formatted(nodes, first, until);
+      String free = nodes == 1 ? "1 node is" : nodes + " nodes are";
+      return "%s free, but kept for %s%s".formatted(free, first, until);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
+import dev.clustered.model.TopologyPath.Level;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -49,6 +50,32 @@ public record Snapshot(
     Snapshot.<GangRequest, ClusterId>requireDistinct("waiting gang", waiting, GangRequest::id);
     offers.forEach(Snapshot::requireSound);
     requireApart(running, waiting);
+    requireOneOrder(nodes);
+  }
+
+  /** Levels lie in one another the same way on all nodes of a backend. */
+  private static void requireOneOrder(List<NodeView> nodes) {
+    Set<List<String>> paths = new LinkedHashSet<>();
+    Set<List<String>> outerAndInner = new LinkedHashSet<>();
+    for (NodeView node : nodes) {
+      List<String> names = node.topology().levels().stream().map(Level::name).toList();
+      List<String> path = new ArrayList<>(names);
+      path.addFirst(node.backend());
+      if (paths.add(path)) {
+        for (int outer = 0; outer < names.size(); outer++) {
+          for (int inner = outer + 1; inner < names.size(); inner++) {
+            String around = names.get(outer);
+            String inside = names.get(inner);
+            outerAndInner.add(List.of(node.backend(), around, inside));
+            if (outerAndInner.contains(List.of(node.backend(), inside, around))) {
+              throw new IllegalArgumentException(
+                  "node %s has the level %s around %s, and another node of %s has it inside; received: %s"
+                      .formatted(node.id(), around, inside, node.backend(), node.topology()));
+            }
+          }
+        }
+      }
+    }
   }
 
   private static void requireApart(List<RunningGang> running, List<GangRequest> waiting) {

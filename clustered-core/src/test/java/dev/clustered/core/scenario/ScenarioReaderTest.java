@@ -37,6 +37,9 @@ class ScenarioReaderTest {
         "{POOL, 'waiting': [{'gang': 'a', 'timeLimit': 'PT99999999999999H'}]} | waiting[0]: a time"
             + " limit is longer than zero and no longer than PT8760000H",
         "{POOL, 'waiting': [{'gang': 'a', 'layout': {'required': ''}}]} | a level has a name",
+        "{'shapes': [{'shape': 's'}], 'pool': [{'nodes': 'n1', 'at': 'zone=z/rack=r'}, {'nodes':"
+            + " 'n2', 'at': 'rack=r/zone=z'}]} | node n2 has the level rack around zone, and"
+            + " another node",
         "{'shapes': [{'shape': 's', 'gpus': 1000000}]} | shapes[0].gpus: a node has 1024 GPUs at"
             + " most; received 1000000;",
         "{POOL, 'waiting': [{'gang': 'a', 'nodes': 0}]} | t.json, waiting[0].nodes: takes a whole"
