@@ -3,6 +3,7 @@
 package dev.clustered.core.plan;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ final class Account {
 
   /** What they had on average in the past: GPUs, CPUs, bytes of memory. */
   private final double[] past = new double[3];
+
+  /** Its number among the accounts of its tree; set by {@link Accounts}. */
+  int number;
 
   Account(
       String queue,
@@ -119,6 +123,13 @@ final class Account {
       }
     }
     return false;
+  }
+
+  /** Nothing is charged to it any more, and nothing was in the past. */
+  void clear() {
+    Arrays.fill(used, 0);
+    Arrays.fill(held, 0);
+    Arrays.fill(past, 0);
   }
 
   /** Charges the account and all around it, or gives back when the change is negative. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The accounts of a tree of queues; nothing is used of them at first. Not thread-safe. */
 final class Accounts {
@@ -19,6 +20,7 @@ final class Accounts {
   private final Measure measure;
   private final Account root;
   private final Account ofRoot;
+  private final List<Account> all;
   private final Map<String, Account> leaves = new LinkedHashMap<>();
 
   Accounts(QueueTree tree) {
@@ -27,13 +29,14 @@ final class Accounts {
     tree.queues().stream()
         .sorted(Comparator.comparing(QueueShare::name))
         .forEach(q -> inside.computeIfAbsent(q.parent(), p -> new ArrayList<>()).add(q));
-    long[] all = measure.nothing();
-    inside.getOrDefault("", List.of()).forEach(q -> measure.add(all, q.nominal(), 1));
+    long[] owned = measure.nothing();
+    inside.getOrDefault("", List.of()).forEach(q -> measure.add(owned, q.nominal(), 1));
     long[] any = measure.limit(Optional.empty());
-    root = new Account("", null, 1, all, any, any);
+    root = new Account("", null, 1, owned, any, any);
     List<Account> parentsFirst = new ArrayList<>(List.of(root));
     for (int i = 0; i < parentsFirst.size(); i++) {
       Account account = parentsFirst.get(i);
+      account.number = i;
       List<QueueShare> queues = account.ofItsOwn() ? null : inside.get(account.queue());
       if (queues == null) {
         leaves.put(account.queue(), account);
@@ -41,6 +44,7 @@ final class Accounts {
         parentsFirst.addAll(open(account, queues));
       }
     }
+    all = List.copyOf(parentsFirst);
     ofRoot = leaves.getOrDefault("", root);
     parentsFirst.reversed().forEach(Account::poolUp);
     parentsFirst.forEach(Account::reachDown);
@@ -80,8 +84,19 @@ final class Accounts {
     return root;
   }
 
-  boolean knows(String queue) {
-    return leaves.containsKey(queue);
+  /** How many there are; each has a number below that. */
+  int size() {
+    return all.size();
+  }
+
+  /** Nothing is used of them, and nothing has been. */
+  void clear() {
+    all.forEach(Account::clear);
+  }
+
+  /** Where the gangs of a queue are charged; null for a queue that there is not. */
+  @Nullable Account find(String queue) {
+    return leaves.get(queue);
   }
 
   /** Where the gangs of a queue are charged; those of a queue that is gone at the root. */
@@ -91,9 +106,10 @@ final class Accounts {
 
   /** What the gangs of a queue have used, where a unit held always is so much; none of one gone. */
   void addPast(QueueUse use, double full) {
-    if (knows(use.queue())) {
+    Account leaf = find(use.queue());
+    if (leaf != null) {
       double bytes = use.gibibyteSeconds() * (1L << 30);
-      leaf(use.queue()).addPast(use.gpuSeconds() / full, use.cpuSeconds() / full, bytes / full);
+      leaf.addPast(use.gpuSeconds() / full, use.cpuSeconds() / full, bytes / full);
     }
   }
 

@@ -5,6 +5,7 @@ package dev.clustered.core.plan;
 import dev.clustered.model.ClusterId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -108,7 +109,9 @@ final class Candidates {
   /** Who has ranks beyond its minimum that it gives up for a gang, in the order of identities. */
   List<RunningGang> elasticFor(GangRequest gang) {
     count();
-    return elastic.stream().filter(other -> yields(gang, other)).toList();
+    return elastic.isEmpty()
+        ? List.of()
+        : elastic.stream().filter(other -> yields(gang, other)).toList();
   }
 
   /** By priority inside a queue; of another queue, what is reclaimed. */
@@ -118,11 +121,20 @@ final class Candidates {
         : quotas.mayReclaim(gang, other, quotas.least(gang));
   }
 
+  /** Whether nobody yields to a gang, as far as that is seen without looking at each. */
+  boolean nobodyYields(GangRequest gang) {
+    count();
+    List<RunningGang> own = byQueue.getOrDefault(quotas.account(gang), List.of());
+    return elastic.isEmpty()
+        && (own.isEmpty() || own.getFirst().request().priority() >= gang.priority())
+        && !quotas.mayReclaim(gang, quotas.least(gang));
+  }
+
   /** Who ends for a gang if it is to. */
   Yielding yieldingTo(GangRequest gang) {
     count();
     Total least = quotas.least(gang);
-    List<Long> more = quotas.beyondCharged(gang, least);
+    List<Long> more = Arrays.stream(quotas.beyondCharged(gang, least)).boxed().toList();
     Yielding known =
         yielding.computeIfAbsent(
             new Asker(gang.terms().queue(), gang.priority(), more),

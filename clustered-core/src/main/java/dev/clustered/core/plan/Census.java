@@ -8,6 +8,7 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +18,7 @@ import java.util.TreeSet;
 /** What nodes there are where, and who holds them, kept up as that changes. Not thread-safe. */
 final class Census {
 
-  private final Map<NodeId, NodeView> nodes = new TreeMap<>();
+  private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
   private final Map<Site, OfSite> sites = new TreeMap<>();
   private final Map<Site.Zone, Integer> held = new TreeMap<>();
   private final Map<Site.Zone, Integer> ending = new TreeMap<>();

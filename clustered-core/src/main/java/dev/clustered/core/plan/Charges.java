@@ -56,6 +56,17 @@ final class Charges {
     }
   }
 
+  /** What a gang would have beyond what it is charged, of these amounts, which are changed. */
+  long[] beyond(ClusterId gang, long[] amounts) {
+    Charge charge = byGang.get(gang);
+    if (charge != null) {
+      for (int i = 0; i < amounts.length; i++) {
+        amounts[i] -= charge.amounts[i];
+      }
+    }
+    return amounts;
+  }
+
   int mark() {
     return log.size();
   }

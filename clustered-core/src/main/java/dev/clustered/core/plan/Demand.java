@@ -120,10 +120,11 @@ final class Demand {
 
   /** How many ranks of each role make so many in all: the first role grows first. */
   int[] sizes(int ranks) {
-    int[] sizes = roles.stream().mapToInt(Role::minimum).toArray();
+    int[] sizes = new int[roles.size()];
     int left = ranks;
-    for (int size : sizes) {
-      left -= size;
+    for (int role = 0; role < sizes.length; role++) {
+      sizes[role] = roles.get(role).minimum();
+      left -= sizes[role];
     }
     for (int role = 0; role < sizes.length && left > 0; role++) {
       int more = Math.min(left, roles.get(role).nodes() - sizes[role]);

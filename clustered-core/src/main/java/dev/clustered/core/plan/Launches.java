@@ -177,7 +177,8 @@ final class Launches {
 
   /** Whether a launch is under way that a gang waits for. */
   boolean underWay(ClusterId gang) {
-    return of(gang).stream().anyMatch(launch -> !launch.late(now));
+    List<LaunchView> launches = of(gang);
+    return !launches.isEmpty() && launches.stream().anyMatch(launch -> !launch.late(now));
   }
 
   /** Whether all that launches will ever bring a gang is ready. */

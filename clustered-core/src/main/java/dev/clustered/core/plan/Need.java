@@ -97,7 +97,7 @@ public record Need(
 
   /** What a rank takes of an empty node of a shape. */
   Resources takes(Shape node) {
-    return wholeNodes() ? node.resources() : each.orElseGet(node::resources);
+    return wholeNodes() ? node.resources() : each.orElse(node.resources());
   }
 
   /** How many ranks of one gang fit into what is free, of so many at most. */

@@ -4,7 +4,6 @@ package dev.clustered.core.plan;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -31,7 +30,7 @@ final class Overtaking {
   /** Who of those that come after a gang that is denied something. */
   Predicate<GangRequest> of(GangRequest denied) {
     Account account = quotas.account(denied);
-    List<Long> more = quotas.beyondCharged(denied, quotas.least(denied));
+    long[] more = quotas.beyondCharged(denied, quotas.least(denied));
     Start start = new Start(account, more);
     return later ->
         givesWay(later, denied)
@@ -45,10 +44,10 @@ final class Overtaking {
         && later.priority() < denied.priority();
   }
 
-  private boolean asksForLacking(GangRequest later, Account account, List<Long> more) {
-    List<Long> asked = quotas.beyondCharged(later, quotas.least(later));
-    for (int i = 0; i < asked.size(); i++) {
-      if (asked.get(i) > 0 && account.full(i, more.get(i)) != null) {
+  private boolean asksForLacking(GangRequest later, Account account, long[] more) {
+    long[] asked = quotas.beyondCharged(later, quotas.least(later));
+    for (int i = 0; i < asked.length; i++) {
+      if (asked[i] > 0 && account.full(i, more[i]) != null) {
         return true;
       }
     }
@@ -58,11 +57,11 @@ final class Overtaking {
   /** When the gang that was denied something can start, found when somebody asks. */
   private final class Start {
     private final Account account;
-    private final List<Long> more;
+    private final long[] more;
     private boolean known;
     private Optional<Instant> at = Optional.empty();
 
-    Start(Account account, List<Long> more) {
+    Start(Account account, long[] more) {
       this.account = account;
       this.more = more;
     }
@@ -90,8 +89,8 @@ final class Overtaking {
     }
 
     private boolean enough() {
-      for (int i = 0; i < more.size(); i++) {
-        if (account.full(i, more.get(i)) != null) {
+      for (int i = 0; i < more.length; i++) {
+        if (account.full(i, more[i]) != null) {
           return false;
         }
       }

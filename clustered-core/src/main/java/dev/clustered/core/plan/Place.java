@@ -24,6 +24,10 @@ final class Place {
   private final String level;
   private final String value;
   private final int depth;
+
+  /** The zone that it is or lies in, asked for most often; null outside of all zones. */
+  private final @Nullable Place zone;
+
   private final Map<String, Place> inside = new TreeMap<>();
   private final Map<NodeId, Slot> nodes = new TreeMap<>();
 
@@ -40,6 +44,8 @@ final class Place {
     this.level = level;
     this.value = value;
     this.depth = depth;
+    Place outer = parent == null ? null : parent.zone;
+    this.zone = level.equals(TopologyPath.ZONE) ? this : outer;
   }
 
   /** All that a backend has. */
@@ -59,6 +65,11 @@ final class Place {
   /** Its name at its level. */
   String value() {
     return value;
+  }
+
+  /** The zone that this place is or lies in; null outside of all zones. */
+  @Nullable Place zone() {
+    return zone;
   }
 
   Place in(TopologyPath.Level next) {

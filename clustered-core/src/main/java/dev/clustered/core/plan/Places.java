@@ -27,7 +27,7 @@ final class Places {
 
   private final String backend;
   private final Place root;
-  private final Map<NodeId, Slot> slots = new TreeMap<>();
+  private final Map<NodeId, Slot> slots = new LinkedHashMap<>();
   private final Map<String, OfShape> shapes = new TreeMap<>();
   private List<Shape> smallestFirst = List.of();
   private List<List<Place>> byDepth = List.of();
@@ -45,7 +45,7 @@ final class Places {
   /** The nodes of one shape, and what is counted of them. */
   private static final class OfShape {
     final Shape shape;
-    final Map<NodeId, Slot> slots = new TreeMap<>();
+    final Map<NodeId, Slot> slots = new LinkedHashMap<>();
     final Map<Need, Room> byNeed = new LinkedHashMap<>();
     final Map<Need, Room> byAdmission = new LinkedHashMap<>();
     final List<Room> rooms = new ArrayList<>();

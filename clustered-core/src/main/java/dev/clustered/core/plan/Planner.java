@@ -8,7 +8,7 @@ import dev.clustered.core.plan.Decision.Release;
 import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Echo.Like;
 import dev.clustered.core.plan.Echo.Told;
-import dev.clustered.core.plan.Quotas.Denial;
+import dev.clustered.core.plan.Limits.Denial;
 import dev.clustered.core.plan.Reservations.Promise;
 import dev.clustered.core.plan.Reservations.Reservation;
 import dev.clustered.model.Offer;
@@ -57,7 +57,7 @@ public final class Planner {
   private Unplaced unpromised = new Unplaced();
   private final List<Decision> decisions = new ArrayList<>();
 
-  private Planner(Snapshot snapshot, Pool pool, Census census, Waiting waiting) {
+  private Planner(Snapshot snapshot, Pool pool, Census census, Waiting waiting, Accounts accounts) {
     this.waiting = waiting;
     this.now = snapshot.now();
     this.policy = snapshot.policy();
@@ -75,7 +75,7 @@ public final class Planner {
     this.timeline = new Timeline(now, policy.backfill().overdue(), tenants, pool);
     this.reservations = new Reservations(now, pool);
     this.claims = new Claims(pool, tenants, reservations);
-    this.quotas = new Quotas(policy.queues(), snapshot, census, waiting);
+    this.quotas = new Quotas(policy.queues(), accounts, snapshot, census, waiting);
     this.backlog = new Backlog(policy.backfill().reservations(), pool, timeline, reservations);
     this.preemption = new Preemption(now, policy.preemption(), pool, tenants, reservations, quotas);
     this.migration = new Migration(now, policy.migration(), pool, tenants, reservations);
@@ -105,14 +105,20 @@ public final class Planner {
       census.put(node);
     }
     snapshot.running().forEach(census::put);
-    return plan(snapshot, pool, census, Waiting.of(snapshot.waiting()));
+    Accounts accounts = new Accounts(snapshot.policy().queues());
+    return plan(snapshot, pool, census, Waiting.of(snapshot.waiting()), accounts);
   }
 
-  /** The plan for nodes and gangs that are counted already; those of the snapshot are not read. */
-  static Plan plan(Snapshot snapshot, Pool pool, Census census, Waiting waiting) {
+  /**
+   * The plan for nodes and gangs that are counted already; those of the snapshot are not read.
+   *
+   * @param accounts those of the policy's queues, whatever is charged to them
+   */
+  static Plan plan(
+      Snapshot snapshot, Pool pool, Census census, Waiting waiting, Accounts accounts) {
     int mark = pool.mark();
     try {
-      Planner planner = new Planner(snapshot, pool, census, waiting);
+      Planner planner = new Planner(snapshot, pool, census, waiting, accounts);
       planner.decisions.addAll(planner.repairs.all());
       planner.preemption.decided(planner.repairs.mended(), planner.repairs.ended());
       planner.migration.decided(planner.repairs.mended(), planner.repairs.ended());
@@ -132,7 +138,7 @@ public final class Planner {
     for (var next = ties.next(turns); next.isPresent(); next = ties.next(turns)) {
       serve(next.get());
     }
-    decisions.addAll(turns.waits());
+    turns.addWaits(decisions);
   }
 
   private void serve(GangRequest gang) {
@@ -252,7 +258,7 @@ public final class Planner {
       return arranged;
     }
     int mark = pool.mark();
-    Optional<Placement> most = pool.place(gang, open(gang));
+    Optional<Placement> most = pool.place(gang, waiting.like(gang).kind(), open(gang));
     if (most.isEmpty() || quotas.allow(gang, most.get())) {
       return most;
     }

@@ -8,7 +8,9 @@ import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,9 +22,20 @@ import java.util.function.Predicate;
 /** The nodes of all backends, and what this plan has left of them. Not thread-safe. */
 final class Pool {
 
+  /** The searches of so many kinds are kept, so that those of long ago cost nothing for ever. */
+  private static final int MOST_KINDS = 64;
+
   private final Map<String, Places> backends = new TreeMap<>();
-  private final Map<NodeId, Slot> slots = new TreeMap<>();
+  private final Map<NodeId, Slot> slots = new LinkedHashMap<>();
+
+  /** The same in the order of their identities; none when that is to be found anew. */
+  private List<Slot> inOrder = List.of();
+
   private final Undo undo = new Undo();
+  private final Map<Kind, List<Way>> byKind = new LinkedHashMap<>();
+
+  /** Searches for one way of gangs of a kind, which has so many ranks. */
+  private record Way(int ranks, List<Search> searches) {}
 
   /** A domain and how many ranks it could take. */
   record Roomiest(String name, int free) {}
@@ -42,17 +55,31 @@ final class Pool {
     if (known != null && !known.node().backend().equals(node.backend())) {
       remove(node.id());
     }
-    slots.put(node.id(), backends.computeIfAbsent(node.backend(), Places::new).put(node));
+    Slot slot = backends.computeIfAbsent(node.backend(), Places::new).put(node);
+    if (slots.put(node.id(), slot) != slot) {
+      inOrder = List.of();
+      byKind.clear();
+    }
   }
 
   void remove(NodeId node) {
     Slot slot = slots.remove(node);
     if (slot != null) {
+      inOrder = List.of();
+      byKind.clear();
       Places places = backends.get(slot.node().backend());
       if (places != null) {
         places.remove(node);
       }
     }
+  }
+
+  private List<Slot> inOrder() {
+    if (inOrder.size() != slots.size()) {
+      inOrder =
+          slots.values().stream().sorted(Comparator.comparing(slot -> slot.node().id())).toList();
+    }
+    return inOrder;
   }
 
   /** Where the changes of a plan stand now. */
@@ -90,6 +117,34 @@ final class Pool {
       }
     }
     return Optional.empty();
+  }
+
+  /** The same for one of many gangs of a kind. */
+  Optional<Placement> place(GangRequest gang, Kind kind, Predicate<Site> open) {
+    for (Way way : ways(gang, kind)) {
+      way.searches().forEach(search -> search.forAnother(open));
+      Optional<Placement> placed = Searches.take(way.searches(), way.ranks());
+      if (placed.isPresent()) {
+        return placed;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Way> ways(GangRequest gang, Kind kind) {
+    List<Way> ways = byKind.get(kind);
+    if (ways == null) {
+      if (byKind.size() == MOST_KINDS) {
+        byKind.clear();
+      }
+      ways = new ArrayList<>();
+      for (GangRequest way : gang.ways()) {
+        List<Search> searches = Searches.of(way, backends.values(), site -> true, undo);
+        ways.add(new Way(way.nodes(), searches));
+      }
+      byKind.put(kind, ways);
+    }
+    return ways;
   }
 
   /**
@@ -136,7 +191,7 @@ final class Pool {
 
   /** Takes back everything that is held, but for what is owed. */
   void giveAll(Owed owed) {
-    for (Slot slot : slots.values()) {
+    for (Slot slot : inOrder()) {
       slot.used()
           .ifPresent(
               held -> {
@@ -274,6 +329,6 @@ final class Pool {
 
   /** Nodes that nobody holds and that this plan gives to nobody. */
   List<Slot> empty() {
-    return slots.values().stream().filter(Slot::empty).toList();
+    return inOrder().stream().filter(Slot::empty).toList();
   }
 }

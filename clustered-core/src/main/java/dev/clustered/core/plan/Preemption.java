@@ -82,6 +82,7 @@ final class Preemption {
   /** Whether anybody could be ended, or made to give up ranks, for a gang. */
   boolean possibleFor(GangRequest gang) {
     return policy.enabled()
+        && !candidates.nobodyYields(gang)
         && !(candidates.yieldingTo(gang).isEmpty() && candidates.elasticFor(gang).isEmpty());
   }
 
@@ -96,6 +97,9 @@ final class Preemption {
       return Optional.empty();
     }
     GangRequest gang = wanted.atMinimum();
+    if (candidates.nobodyYields(gang)) {
+      return Optional.empty();
+    }
     List<RunningGang> elastic = candidates.elasticFor(gang);
     Yielding yielding = candidates.yieldingTo(gang);
     if (elastic.isEmpty() && yielding.isEmpty()) {

@@ -5,13 +5,9 @@ package dev.clustered.core.plan;
 import dev.clustered.core.plan.Charges.Charge;
 import dev.clustered.core.plan.Decision.Refuse;
 import dev.clustered.model.ClusterId;
-import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Shape;
 import dev.clustered.model.WaitReason;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,20 +46,30 @@ final class Quotas {
   private final Accounts accounts;
   private final Measure measure;
   private final Shapes shapes;
-  private final Charges charges = new Charges();
+  private final Waiting waiting;
+  private final Charges charges;
+  private final Limits limits;
   private final Map<ClusterId, RunningGang> running = new LinkedHashMap<>();
 
   /** What is charged before the plan, of a snapshot with its nodes. */
   Quotas(QueueTree tree, Snapshot snapshot) {
-    this(tree, snapshot, census(snapshot), Waiting.of(snapshot.waiting()));
+    this(tree, new Accounts(tree), snapshot, census(snapshot), Waiting.of(snapshot.waiting()));
   }
 
-  /** What is charged before the plan; nodes and gangs of the snapshot are not read. */
-  Quotas(QueueTree tree, Snapshot snapshot, Census census, Waiting waiting) {
+  /**
+   * What is charged before the plan; nodes and gangs of the snapshot are not read.
+   *
+   * @param accounts those of the tree, whatever is charged to them
+   */
+  Quotas(QueueTree tree, Accounts accounts, Snapshot snapshot, Census census, Waiting waiting) {
     limited = !tree.queues().isEmpty();
-    accounts = new Accounts(tree);
+    this.accounts = accounts;
+    accounts.clear();
+    this.waiting = waiting;
     measure = accounts.measure();
+    charges = new Charges();
     shapes = new Shapes(census, limited ? snapshot.offers() : List.of());
+    limits = new Limits(limited, accounts, shapes, charges);
     if (limited) {
       chargeAll(snapshot, waiting, census.tenants().all());
       snapshot.uses().stream()
@@ -121,44 +127,16 @@ final class Quotas {
 
   /** What a gang takes at least, as far as the shapes that there are tell. */
   Total least(GangRequest gang) {
-    return limited ? shapes.least(gang) : Total.NONE;
+    return limited ? shapes.least(gang, kind(gang)) : Total.NONE;
+  }
+
+  private Kind kind(GangRequest gang) {
+    return waiting.like(gang).kind();
   }
 
   /** Why the queue of a gang could never have so much, whatever ends. */
   Optional<Refuse> never(GangRequest gang, Total least) {
-    String queue = gang.terms().queue();
-    if (!queue.isEmpty() && !accounts.knows(queue)) {
-      return Optional.of(
-          new Refuse(
-              gang.id(),
-              ErrorCode.INVALID_SPEC,
-              "the queue %s of gang %s is unknown; there are: %s"
-                  .formatted(
-                      queue,
-                      gang.id(),
-                      limited ? QueueTree.some(accounts.names()) : "none but the root")));
-    }
-    if (!limited) {
-      return Optional.empty();
-    }
-    Account account = accounts.leaf(queue);
-    long[] asked = measure.of(least);
-    for (int i = asked.length - 1; i >= 0; i--) { // GPUs first: they are what people ask about.
-      if (asked[i] > account.most(i)) {
-        return Optional.of(
-            new Refuse(
-                gang.id(),
-                ErrorCode.CANNOT_EVER_FIT,
-                "gang %s asks %s; %s can never have more than %s, of which it owns %s; ask for less or give it a larger share"
-                    .formatted(
-                        gang.id(),
-                        measure.inWords(i, asked[i]),
-                        queue.isEmpty() ? "the root of all queues" : "its queue " + queue,
-                        measure.inWords(i, account.most(i)),
-                        measure.inWords(i, account.nominal(i)))));
-      }
-    }
-    return Optional.empty();
+    return limits.never(gang, least);
   }
 
   /**
@@ -167,49 +145,30 @@ final class Quotas {
    * @param demand what the gang would have in all; what it is charged already is part of that
    */
   Optional<WaitReason> refuses(GangRequest gang, Total demand) {
-    return limited ? full(gang, demand).map(Full::reason) : Optional.empty();
+    return limits.refuses(gang, demand);
   }
 
-  private Optional<Full> full(GangRequest gang, Total demand) {
-    Account account = accounts.leaf(gang.terms().queue());
-    long[] more = more(gang, demand);
-    for (int i = more.length - 1; i >= 0; i--) {
-      Account full = account.full(i, more[i]);
-      if (full != null) {
-        return Optional.of(new Full(full, reason(full, more, i)));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private WaitReason reason(Account full, long[] more, int amount) {
-    long[] held = measure.nothing();
-    long[] limit = measure.nothing();
-    for (int i = 0; i < held.length; i++) {
-      held[i] = full.held(i);
-      limit[i] = full.limit(i);
-    }
-    int gpus = Math.max(amount, Measure.GPUS);
-    return new WaitReason.QueueLimit(
-        full.queue(),
-        measure.resources(more, gpus),
-        measure.resources(held, gpus),
-        measure.resources(limit, gpus));
+  /**
+   * Why a gang can have none of some sites as far as its queue goes: refused when that can never
+   * change.
+   */
+  Optional<Limits.Denial> denies(GangRequest gang, Set<Site> sites) {
+    return limits.denies(gang, kind(gang), sites);
   }
 
   /** Whether the queue of a gang may have the least of it in a site now. */
   boolean allow(GangRequest gang, Site site) {
-    return !limited || refuses(gang, shapes.at(gang.atMinimum(), site)).isEmpty();
+    return !limited || limits.allow(gang, shapes.at(gang, kind(gang), site));
   }
 
   /** Whether the queue of a gang may have what it is placed on. */
   boolean allow(GangRequest gang, Placement placed) {
-    return !limited || refuses(gang, shapes.of(placed.roles(), placed.nodes())).isEmpty();
+    return !limited || limits.allow(gang, shapes.of(placed.roles(), placed.nodes()));
   }
 
   /** Whether the queue of a gang may have what would be launched for it. */
   boolean allow(GangRequest gang, List<Decision.Launch> launches) {
-    return !limited || refuses(gang, launched(gang, launches)).isEmpty();
+    return !limited || limits.allow(gang, launched(gang, launches));
   }
 
   private static Total launched(GangRequest gang, List<Decision.Launch> launches) {
@@ -223,56 +182,6 @@ final class Quotas {
     if (limited && !launches.isEmpty()) {
       charge(gang, launched(gang, launches));
     }
-  }
-
-  /**
-   * Why a gang can have none of some sites as far as its queue goes: refused when that can never
-   * change.
-   */
-  Optional<Denial> denies(GangRequest gang, Set<Site> sites) {
-    Optional<Refuse> never = never(gang, Total.NONE);
-    Optional<WaitReason> full = Optional.empty();
-    List<Account> accounts = new ArrayList<>();
-    for (Site site : limited ? sites : Collections.<Site>emptySet()) {
-      Total demand = shapes.at(gang.atMinimum(), site);
-      Optional<Refuse> neverThere = never(gang, demand);
-      Optional<Full> fullThere = full(gang, demand);
-      if (neverThere.isEmpty() && fullThere.isEmpty()) {
-        return Optional.empty();
-      }
-      never = never.or(() -> neverThere);
-      if (neverThere.isEmpty()) {
-        full = full.or(() -> fullThere.map(Full::reason));
-        fullThere.map(Full::account).ifPresent(accounts::add);
-      }
-    }
-    Optional<Decision> waits =
-        full.map(reason -> new Decision.Wait(gang.id(), List.of(reason), Optional.empty()));
-    Optional<? extends Decision> denied = waits.isPresent() ? waits : never;
-    return denied.map(decision -> new Denial(decision, accounts));
-  }
-
-  /**
-   * What a queue denies a gang.
-   *
-   * @param decision that it waits, or why it always would
-   * @param full the queues that have to give something back before it can be otherwise
-   */
-  record Denial(Decision decision, List<Account> full) {}
-
-  /** A queue that can have no more. */
-  private record Full(Account account, WaitReason reason) {}
-
-  /** What a demand adds to what the gang is charged already. */
-  private long[] more(GangRequest gang, Total demand) {
-    long[] more = measure.of(demand);
-    Charge charge = charges.of(gang.id());
-    if (charge != null) {
-      for (int i = 0; i < more.length; i++) {
-        more[i] -= charge.amounts[i];
-      }
-    }
-    return more;
   }
 
   /** Charges a gang with what it has in all, instead of what it was charged before. */
@@ -350,7 +259,7 @@ final class Quotas {
   /** Whether a gang's queue would have more than it owns with so much in all for the gang. */
   boolean borrows(GangRequest gang, Total demand) {
     Account account = accounts.leaf(gang.terms().queue());
-    return limited && !account.owns(more(gang, demand), account);
+    return limited && !account.owns(charges.beyond(gang.id(), measure.of(demand)), account);
   }
 
   /**
@@ -372,7 +281,16 @@ final class Quotas {
    * @param demand what the gang would have in all
    */
   Reclaim reclaim(GangRequest gang, Total demand) {
-    return new Reclaim(charges, accounts.leaf(gang.terms().queue()), more(gang, demand));
+    return new Reclaim(
+        charges,
+        accounts.leaf(gang.terms().queue()),
+        charges.beyond(gang.id(), measure.of(demand)));
+  }
+
+  /** Whether a gang's queue owns enough that the gang might end others for its share. */
+  boolean mayReclaim(GangRequest gang, Total demand) {
+    return limited
+        && Reclaim.possible(account(gang), charges.beyond(gang.id(), measure.of(demand)));
   }
 
   /** Whether a gang may end another of another queue, whatever their priorities. */
@@ -381,8 +299,8 @@ final class Quotas {
   }
 
   /** What a demand adds to what a gang is charged already, amount by amount. */
-  List<Long> beyondCharged(GangRequest gang, Total demand) {
-    return Arrays.stream(more(gang, demand)).boxed().toList();
+  long[] beyondCharged(GangRequest gang, Total demand) {
+    return charges.beyond(gang.id(), measure.of(demand));
   }
 
   Accounts accounts() {

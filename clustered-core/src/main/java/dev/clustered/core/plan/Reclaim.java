@@ -57,6 +57,11 @@ final class Reclaim {
 
   /** Whether its queue, or any around that below the root, owns what it then has. */
   boolean possible() {
+    return possible(account, more);
+  }
+
+  /** The same for a gang that would have so much more in an account. */
+  static boolean possible(Account account, long[] more) {
     Account top = account;
     for (Account at = account.parent(); at != null && at.parent() != null; at = at.parent()) {
       top = at;

@@ -141,16 +141,43 @@ final class Rooms {
 
   /** Of the places with so much room. */
   private int tightest(int depth, int[] room, int ranks, IntPredicate suits) {
+    if (onePart) {
+      return fullest(depth, room, ranks, suits);
+    }
     int[] around = places.around(depth);
     int best = -1;
-    int passed = -1; // Of those in one place the first is as good as any, but for their nodes.
+    int passed = -1; // Of those in one place the first is as good as any.
     for (int i = 0; i < room.length; i++) {
-      if (room[i] == ranks && (onePart || around[i] != passed)) {
-        boolean tighter = best < 0 || compareOthers(depth, i, best) < 0;
+      if (room[i] == ranks && around[i] != passed) {
+        boolean tighter = best < 0 || compareAround(depth, i, best) < 0;
         passed = around[i];
         if (tighter && suits.test(i)) {
           best = i;
         } else if (tighter) {
+          passed = -1;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** The same for a part of a node. */
+  private int fullest(int depth, int[] room, int ranks, IntPredicate suits) {
+    int[] around = places.around(depth);
+    int best = -1;
+    int passed = -1; // Of those as full as the best, no other in this place is tighter.
+    Slot bestNode = null;
+    for (int i = 0; i < room.length; i++) {
+      if (room[i] == ranks) {
+        Slot node = best(depth, i);
+        int order = best < 0 ? -1 : compareNodes(node, bestNode);
+        if (order == 0 && around[i] != around[best] && around[i] != passed) {
+          order = compareAround(depth, i, best);
+          passed = order < 0 ? -1 : around[i];
+        }
+        if (order < 0 && suits.test(i)) {
+          best = i;
+          bestNode = node;
           passed = -1;
         }
       }
@@ -189,7 +216,13 @@ final class Rooms {
 
   /** Compares two places of a depth that have the same room. */
   private int compareOthers(int depth, int one, int than) {
-    int order = onePart ? compareNodes(depth, one, than) : 0;
+    int order = onePart ? compareNodes(best(depth, one), best(depth, than)) : 0;
+    return order == 0 ? compareAround(depth, one, than) : order;
+  }
+
+  /** By what is left around two places of a depth, from the inside out. */
+  private int compareAround(int depth, int one, int than) {
+    int order = 0;
     int mine = one;
     int its = than;
     for (int outer = depth; order == 0 && outer > 0; outer--) {
@@ -204,9 +237,7 @@ final class Rooms {
     return order;
   }
 
-  private int compareNodes(int depth, int one, int than) {
-    Slot mine = best(depth, one);
-    Slot its = best(depth, than);
+  private static int compareNodes(@Nullable Slot mine, @Nullable Slot its) {
     return mine == null || its == null ? 0 : Slot.FULLEST_FIRST.compare(mine, its);
   }
 

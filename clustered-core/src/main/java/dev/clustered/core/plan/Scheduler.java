@@ -27,6 +27,7 @@ public final class Scheduler {
   private final Map<NodeId, NodeView> nodes = new LinkedHashMap<>();
   private final Waiting waiting = new Waiting();
   private PlanPolicy policy;
+  private Accounts accounts;
   private List<QueueUse> uses = List.of();
   private List<LaunchView> launches = List.of();
   private List<Offer> offers = List.of();
@@ -38,6 +39,7 @@ public final class Scheduler {
   /** A scheduler without nodes and gangs. */
   public Scheduler(PlanPolicy policy) {
     this.policy = policy;
+    this.accounts = new Accounts(policy.queues());
   }
 
   /** A node is new or has changed. One that is as it was costs nothing. */
@@ -131,6 +133,7 @@ public final class Scheduler {
   public void policy(PlanPolicy other) {
     if (!other.equals(policy)) {
       policy = other;
+      accounts = new Accounts(other.queues());
       changed();
     }
   }
@@ -159,7 +162,7 @@ public final class Scheduler {
       Snapshot snapshot =
           new Snapshot(
               now, List.of(), launches, offers, List.of(), coolDowns, policy, List.of(), uses);
-      last = Optional.of(Planner.plan(snapshot, pool, census, waiting));
+      last = Optional.of(Planner.plan(snapshot, pool, census, waiting, accounts));
       lastFrom = now;
       lastUntil = nextChange(now, last.get());
     }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the place for a gang in one backend, on nodes of one shape for each of its needs, and takes
@@ -24,13 +23,11 @@ final class Search {
   private final Demand demand;
   private final List<Part> parts = new ArrayList<>();
   private final List<Packing> packings = new ArrayList<>();
-  private final Predicate<Place> open;
+  private final Allowed allowed;
   private final Undo undo;
   private final Assembly assembly;
   private final Rooms rooms;
   private final boolean counted;
-  private @Nullable Place lastZone;
-  private boolean lastOpen;
 
   /** A place, and with how many ranks the gang would start in it. */
   record Fit(Place place, int ranks) {}
@@ -39,13 +36,13 @@ final class Search {
    * A search for one choice of shapes.
    *
    * @param shapes the shape of each group of the demand
-   * @param open whether the gang may use a zone
+   * @param open where the gang may go
    * @param undo where what is taken is kept
    */
-  Search(Places places, Demand demand, List<Shape> shapes, Predicate<Place> open, Undo undo) {
+  Search(Places places, Demand demand, List<Shape> shapes, Predicate<Site> open, Undo undo) {
     this.places = places;
     this.demand = demand;
-    this.open = open;
+    this.allowed = new Allowed(places.backend(), shapes, demand.levels(), open);
     this.undo = undo;
     for (int number = 0; number < shapes.size(); number++) {
       Group group = demand.groups().get(number);
@@ -57,6 +54,15 @@ final class Search {
     this.assembly = new Assembly(places, demand, parts, packings, undo);
     this.counted =
         parts.size() == 1 && (demand.spares() == 0 || parts.getFirst().need().perNode() == 1);
+  }
+
+  /** Searches for another gang of the same kind from now on, which may go elsewhere. */
+  void forAnother(Predicate<Site> mayGo) {
+    allowed.forAnother(mayGo);
+  }
+
+  private boolean allowed(Place place) {
+    return allowed.in(place);
   }
 
   String backend() {
@@ -161,14 +167,6 @@ final class Search {
   int missing(Place place) {
     return Math.max(
         rooms.lacking(place), rooms.leastOfFirst() + demand.spares() - roomAround(place));
-  }
-
-  private boolean open(Place zone) {
-    if (!zone.equals(lastZone)) { // Most often there is one, and the question costs something.
-      lastZone = zone;
-      lastOpen = open.test(zone);
-    }
-    return lastOpen;
   }
 
   /**
@@ -295,18 +293,6 @@ final class Search {
       }
     }
     return best;
-  }
-
-  private boolean allowed(Place place) {
-    if (place.around(TopologyPath.ZONE).filter(this::open).isEmpty()) {
-      return false;
-    }
-    for (String level : demand.levels()) {
-      if (place.around(level).isEmpty()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Whether an allowed place holds the gang at its smallest or at its largest size. */

@@ -51,16 +51,7 @@ final class Searches {
     List<Search> searches = new ArrayList<>();
     for (Places places : backends) {
       for (List<Shape> shapes : choices(demand, places)) {
-        Predicate<Place> openZone =
-            zone -> {
-              for (Shape shape : shapes) {
-                if (!open.test(new Site(places.backend(), zone.value(), shape.name()))) {
-                  return false;
-                }
-              }
-              return true;
-            };
-        searches.add(new Search(places, demand, shapes, openZone, undo));
+        searches.add(new Search(places, demand, shapes, open, undo));
       }
     }
     searches.sort(BY_SHAPES.thenComparing(BY_NAME));

@@ -20,6 +20,17 @@ final class Shapes {
   private final Census census;
   private final Map<Site, Shape> sites = new TreeMap<>();
   private final Map<Need, Resources> least = new LinkedHashMap<>();
+  private final Map<Kind, Asked> asked = new LinkedHashMap<>();
+
+  /** What gangs of one kind ask for, counted once for all of them. */
+  private static final class Asked {
+    final Total least;
+    final Map<Site, Total> at = new TreeMap<>();
+
+    Asked(Total least) {
+      this.least = least;
+    }
+  }
 
   Shapes(Census census, List<Offer> offers) {
     this.census = census;
@@ -27,11 +38,25 @@ final class Shapes {
     offers.forEach(offer -> sites.putIfAbsent(Site.of(offer), offer.shape()));
   }
 
+  private Asked asked(GangRequest gang, Kind kind) {
+    Asked known = asked.get(kind);
+    if (known == null) {
+      known = new Asked(least(gang));
+      asked.put(kind, known);
+    }
+    return known;
+  }
+
   /**
-   * What a gang takes at least: all its roles at their smallest, of each amount as little as any
-   * shape that suits has of it. GPUs that may be of several models are none at least of each.
+   * What a gang of a kind takes at least: all its roles at their smallest, of each amount as little
+   * as any shape that suits has of it. GPUs that may be of several models are none at least of
+   * each.
    */
-  Total least(GangRequest gang) {
+  Total least(GangRequest gang, Kind kind) {
+    return asked(gang, kind).least;
+  }
+
+  private Total least(GangRequest gang) {
     List<Total.Part> parts = new ArrayList<>();
     for (Role role : gang.roles()) {
       parts.add(new Total.Part(least(role.need()), role.minimum()));
@@ -65,10 +90,20 @@ final class Shapes {
   }
 
   /**
-   * What a gang takes at its full size in a site; nothing of one that is not known. Roles that need
-   * another shape take what they take at least.
+   * What a gang of a kind takes at its smallest in a site; nothing of one that is not known. Roles
+   * that need another shape take what they take at least.
    */
-  Total at(GangRequest gang, Site site) {
+  Total at(GangRequest gang, Kind kind, Site site) {
+    Map<Site, Total> at = asked(gang, kind).at;
+    Total known = at.get(site);
+    if (known == null) {
+      known = at(gang.atMinimum(), site);
+      at.put(site, known);
+    }
+    return known;
+  }
+
+  private Total at(GangRequest gang, Site site) {
     Shape shape = sites.get(site);
     if (shape == null) {
       return Total.NONE;

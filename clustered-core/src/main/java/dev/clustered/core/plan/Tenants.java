@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ final class Tenants {
 
   private final Map<ClusterId, RunningGang> gangs = new TreeMap<>();
   private final TreeMap<Instant, Map<ClusterId, RunningGang>> ends = new TreeMap<>();
-  private final Map<NodeId, Map<ClusterId, RunningGang>> byNode = new TreeMap<>();
+  private final Map<NodeId, Map<ClusterId, RunningGang>> byNode = new LinkedHashMap<>();
   private final Map<ClusterId, RunningGang> leaving = new TreeMap<>();
 
   /** A gang whose nodes come free at a time. */
@@ -117,8 +118,10 @@ final class Tenants {
 
   /** Everything that a gang holds. */
   static List<Holding> holdings(RunningGang gang) {
-    List<Holding> all = new ArrayList<>();
-    gang.members().forEach(member -> all.add(member.at()));
+    List<Holding> all = new ArrayList<>(gang.members().size() + gang.spares().size());
+    for (Member member : gang.members()) {
+      all.add(member.at());
+    }
     all.addAll(gang.spares());
     return all;
   }

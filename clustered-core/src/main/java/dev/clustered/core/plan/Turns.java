@@ -45,7 +45,8 @@ final class Turns {
 
   private final Quotas quotas;
   private final Set<ClusterId> apart;
-  private final Map<Account, Rank> ranks = new LinkedHashMap<>();
+  private final @Nullable Rank[] ranks;
+  private final List<Rank> all = new ArrayList<>();
   private final List<Rank> changed = new ArrayList<>();
   private final Rank plain = new Rank(null, null);
   private final Map<Account, Barrier> barriers = new LinkedHashMap<>();
@@ -127,6 +128,7 @@ final class Turns {
   Turns(Waiting waiting, Quotas quotas, Set<ClusterId> apart) {
     this.quotas = quotas;
     this.apart = apart;
+    this.ranks = new Rank[quotas.accounts().size()];
     for (String queue : waiting.queues()) {
       Rank rank = quotas.limited() ? rank(quotas.accounts().leaf(queue)) : plain;
       waiting.of(queue).forEach(group -> add(rank, group));
@@ -135,7 +137,7 @@ final class Turns {
       waiting.find(id).ifPresent(this::addAlone);
     }
     quotas.touched();
-    ranks.values().stream().filter(rank -> !rank.waiting.isEmpty()).forEach(this::changed);
+    all.stream().filter(rank -> !rank.waiting.isEmpty()).forEach(this::changed);
   }
 
   private void add(Rank rank, Group group) {
@@ -169,11 +171,12 @@ final class Turns {
   }
 
   private Rank rank(Account account) {
-    Rank known = ranks.get(account);
+    Rank known = ranks[account.number];
     if (known == null) {
       Account parent = account.parent();
       known = new Rank(account, parent == null ? null : rank(parent));
-      ranks.put(account, known);
+      ranks[account.number] = known;
+      all.add(known);
     }
     return known;
   }
@@ -190,7 +193,8 @@ final class Turns {
       quotas.touched().forEach(this::touched);
       changed.forEach(this::rankAnew);
       changed.clear();
-      leaf = ranks.getOrDefault(quotas.accounts().root(), plain);
+      Rank root = ranks[quotas.accounts().root().number];
+      leaf = root == null ? plain : root;
       while (!leaf.children.isEmpty()) {
         leaf = leaf.children.first();
       }
@@ -237,9 +241,8 @@ final class Turns {
     }
   }
 
-  /** What those are told who were passed over and have not come to their turn again. */
-  List<Wait> waits() {
-    List<Wait> waits = new ArrayList<>();
+  /** Adds what those are told who were passed over and have not come to their turn again. */
+  void addWaits(List<Decision> waits) {
     for (Cursor cursor : passedOver) {
       if (cursor.group != null && apart.isEmpty()) {
         waits.addAll(cursor.group.answers(cursor.served, cursor.reasons));
@@ -249,7 +252,6 @@ final class Turns {
         }
       }
     }
-    return waits;
   }
 
   /** Ranks those anew in which somebody waits and whose share has changed. */
@@ -261,7 +263,7 @@ final class Turns {
         barriers.remove(at);
         barrier.behind.stream().filter(passedOver::remove).forEach(this::comesAgain);
       }
-      innermost = innermost == null ? ranks.get(at) : innermost;
+      innermost = innermost == null ? ranks[at.number] : innermost;
     }
     if (innermost != null) {
       changed(innermost);

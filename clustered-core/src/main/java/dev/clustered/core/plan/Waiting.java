@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gangs that wait, those alike together and in their order, kept up as they come and go, so
@@ -28,6 +28,11 @@ final class Waiting {
   private final Map<Kind, Shared> kinds = new LinkedHashMap<>();
   private final Map<Long, GangRequest> promised = new TreeMap<>();
   private long arrivals;
+
+  /** Who was asked for last: a plan asks for one gang again and again while it serves it. */
+  private @Nullable GangRequest lastAsked;
+
+  private @Nullable Like lastLike;
 
   /** The one object for all equal kinds, so that they are compared by a glance. */
   private static final class Shared {
@@ -61,7 +66,7 @@ final class Waiting {
   /** Gangs of one queue that a plan can tell apart by their turn alone. */
   static final class Group {
     private final Like like;
-    private final TreeSet<Arrival> gangs = new TreeSet<>();
+    private final Line<Arrival> gangs = new Line<>();
     private final Answers answers = new Answers();
 
     private Group(Like like) {
@@ -69,18 +74,16 @@ final class Waiting {
     }
 
     private void add(Arrival arrival) {
-      answers.comes(arrival.gang.id(), gangs.isEmpty() || gangs.last().compareTo(arrival) < 0);
-      gangs.add(arrival);
+      answers.comes(arrival.gang.id(), gangs.add(arrival));
     }
 
     private void remove(Arrival arrival) {
-      answers.leaves(gangs.first().equals(arrival));
-      gangs.remove(arrival);
+      answers.leaves(gangs.remove(arrival));
     }
 
     /** What those are told but for so many of the first, when all wait for the same reasons. */
     List<Wait> answers(int butFirst, List<WaitReason> reasons) {
-      List<Wait> all = answers.of(gangs, reasons);
+      List<Wait> all = answers.of(gangs(), reasons);
       return all.subList(butFirst, all.size());
     }
 
@@ -89,8 +92,8 @@ final class Waiting {
     }
 
     /** In the order in which they are served; there is at least one. */
-    Collection<Arrival> gangs() {
-      return Collections.unmodifiableCollection(gangs);
+    List<Arrival> gangs() {
+      return Collections.unmodifiableList(gangs.inOrder());
     }
   }
 
@@ -210,9 +213,16 @@ final class Waiting {
   }
 
   /** What a gang that waits has in common with others. */
+  @SuppressWarnings("ReferenceEquality") // A copy may ask for less, and to compare it costs more.
   Like like(GangRequest gang) {
-    Arrival known = byId.get(gang.id());
-    return known == null ? Like.of(gang, Kind.of(gang)) : known.group.like;
+    Like like = lastLike;
+    if (like == null || gang != lastAsked) {
+      Arrival known = byId.get(gang.id());
+      like = known == null || known.gang != gang ? Like.of(gang, Kind.of(gang)) : known.group.like;
+      lastAsked = gang;
+      lastLike = like;
+    }
+    return like;
   }
 
   /** Those that were promised something, in the order of arrival. */

@@ -221,7 +221,13 @@ class TurnsTest {
   }
 
   private static List<String> told(Turns turns) {
-    return turns.waits().stream().map(wait -> wait.gang().value()).toList();
+    return waits(turns).stream().map(wait -> wait.gang().value()).toList();
+  }
+
+  private static List<Wait> waits(Turns turns) {
+    List<Decision> all = new ArrayList<>();
+    turns.addWaits(all);
+    return all.stream().map(Wait.class::cast).toList();
   }
 
   @Test
@@ -235,7 +241,7 @@ class TurnsTest {
     assertThat(next(turns)).contains("small");
     assertThat(next(turns)).isEmpty();
     assertThat(told(turns)).containsExactly("second", "third");
-    assertThat(turns.waits()).allSatisfy(wait -> assertThat(wait.reasons()).isEqualTo(DENIED));
+    assertThat(waits(turns)).allSatisfy(wait -> assertThat(wait.reasons()).isEqualTo(DENIED));
   }
 
   @Test
