@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * A gang that waits for its nodes. Immutable and thread-safe.
@@ -275,8 +276,22 @@ public record GangRequest(
             id, queuedAt, roles, layout, spares, terms, alternatives, Optional.empty());
   }
 
-  /** The same with a promise. */
+  /**
+   * The same with a promise.
+   *
+   * @throws IllegalArgumentException when it is not for just the nodes that the gang starts with at
+   *     least in one of its ways, and its spares
+   */
   public GangRequest withClaim(Claim promise) {
+    List<Integer> sizes = ways().stream().map(GangRequest::least).distinct().toList();
+    if (!sizes.contains(promise.nodes().size())) {
+      throw new IllegalArgumentException(
+          "gang %s starts with %s nodes, spares among them, and is promised as many; received: %d"
+              .formatted(
+                  id,
+                  sizes.stream().map(String::valueOf).collect(Collectors.joining(" or ")),
+                  promise.nodes().size()));
+    }
     return new GangRequest(
         id, queuedAt, roles, layout, spares, terms, alternatives, Optional.of(promise));
   }

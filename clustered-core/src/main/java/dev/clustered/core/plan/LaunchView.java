@@ -38,6 +38,12 @@ public record LaunchView(
           "launch %s of %d nodes has 0 to %d granted; received: %d"
               .formatted(id, nodes, nodes, granted));
     }
+    if (decidedAt.isPresent()
+        && deadline.filter(end -> end.isBefore(decidedAt.get())).isPresent()) {
+      throw new IllegalArgumentException(
+          "launch %s, decided at %s, is late no earlier; received: %s"
+              .formatted(id, decidedAt.get(), deadline.get()));
+    }
   }
 
   /** A launch that its backend has not answered yet, and that is waited for. */

@@ -44,7 +44,8 @@ public record QueueTree(List<QueueShare> queues, Duration halfLife) {
    * @param parent the queue that it is part of; empty for the root
    * @param nominal what is its own, with all queues inside it
    * @param borrowing what it may have beyond, if others do not need it; empty for any amount
-   * @param lending how much of its own others may have while it does not need it; empty for all
+   * @param lending how much of its own others may have while it does not need it: no more than
+   *     {@code nominal}; empty for all
    * @param weight how much of what is to be borrowed it gets beside others; more than 0
    */
   public record QueueShare(
@@ -65,6 +66,11 @@ public record QueueTree(List<QueueShare> queues, Duration halfLife) {
         throw new IllegalArgumentException(
             "the weight of queue %s is more than 0 and finite; received: %s"
                 .formatted(name, weight));
+      }
+      if (lending.filter(most -> !nominal.holds(most)).isPresent()) {
+        throw new IllegalArgumentException(
+            "queue %s lends no more than its own, %s; received: %s"
+                .formatted(name, nominal, lending.get()));
       }
     }
 

@@ -16,8 +16,10 @@ import java.util.TreeSet;
  * @param members its ranks, in rank order; one that has moved stands twice until it has left
  * @param spares what it holds beside them, to replace a node that is lost
  * @param startedAt when it got its nodes
- * @param expectedEnd when its nodes are free again at the latest, if that is known
- * @param endsFor for whom it was told to end, when it was preempted
+ * @param expectedEnd when its nodes are free again at the latest, if that is known; not before it
+ *     started
+ * @param endsFor for whom it was told to end, when it was preempted; nobody for a gang that does
+ *     not end
  */
 public record RunningGang(
     GangRequest request,
@@ -48,6 +50,16 @@ public record RunningGang(
         throw new IllegalArgumentException(
             "rank %d of gang %s stands twice".formatted(member.rank(), request.id()));
       }
+    }
+    if (expectedEnd.filter(end -> end.isBefore(startedAt)).isPresent()) {
+      throw new IllegalArgumentException(
+          "gang %s started at %s and ends no earlier; received: %s"
+              .formatted(request.id(), startedAt, expectedEnd.get()));
+    }
+    if (endsFor.isPresent() && phase != Phase.ENDING) {
+      throw new IllegalArgumentException(
+          "gang %s ends for another only when it ends; received: %s, for %s"
+              .formatted(request.id(), phase, endsFor.get()));
     }
   }
 

@@ -6,7 +6,6 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
-import dev.clustered.model.TopologyPath.Level;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -55,26 +54,15 @@ public record Snapshot(
 
   /** Levels lie in one another the same way on all nodes of a backend. */
   private static void requireOneOrder(List<NodeView> nodes) {
-    Set<List<String>> paths = new LinkedHashSet<>();
-    Set<List<String>> outerAndInner = new LinkedHashSet<>();
+    LevelOrder order = new LevelOrder();
     for (NodeView node : nodes) {
-      List<String> names = node.topology().levels().stream().map(Level::name).toList();
-      List<String> path = new ArrayList<>(names);
-      path.addFirst(node.backend());
-      if (paths.add(path)) {
-        for (int outer = 0; outer < names.size(); outer++) {
-          for (int inner = outer + 1; inner < names.size(); inner++) {
-            String around = names.get(outer);
-            String inside = names.get(inner);
-            outerAndInner.add(List.of(node.backend(), around, inside));
-            if (outerAndInner.contains(List.of(node.backend(), inside, around))) {
-              throw new IllegalArgumentException(
-                  "node %s has the level %s around %s, and another node of %s has it inside; received: %s"
-                      .formatted(node.id(), around, inside, node.backend(), node.topology()));
-            }
-          }
-        }
-      }
+      order
+          .add(node.id(), node.backend(), node.topology())
+          .ifPresent(
+              otherwise -> {
+                throw new IllegalArgumentException(
+                    "%s; received: %s".formatted(otherwise, node.topology()));
+              });
     }
   }
 

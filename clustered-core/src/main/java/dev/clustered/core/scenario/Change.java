@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -26,10 +25,8 @@ import java.util.function.Consumer;
  * Something that happens between two plans.
  *
  * @param text what, in words
- * @param nodes the nodes that it brings
- * @param gangs the gangs that it brings
  */
-record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterId> gangs) {
+record Change(String text, Consumer<World> does) {
 
   /** Reads what one object says happens, in the order of its kinds. */
   static List<Change> read(Fields fields, PoolReader pool) {
@@ -55,12 +52,12 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
     }
 
     private void add(String text, Consumer<World> does) {
-      changes.add(new Change(text, does, new TreeSet<>(), new TreeSet<>()));
+      changes.add(new Change(text, does));
     }
 
     private void eachGang(String field, String what, BiConsumer<World, ClusterId> does) {
       List<ClusterId> gangs =
-          fields.names(field).stream().map(name -> GangReader.id(fields, field, name)).toList();
+          fields.names(field).stream().map(name -> GangReader.gang(fields, field, name)).toList();
       if (!gangs.isEmpty()) {
         add(text(what, gangs), world -> gangs.forEach(gang -> does.accept(world, gang)));
       }
@@ -107,7 +104,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
     }
 
     private void granted(Fields granted) {
-      ClusterId gang = GangReader.id(granted, "gang", granted.text("gang"));
+      ClusterId gang = GangReader.gang(granted, "gang", granted.text("gang"));
       int nodes = granted.requiredWhole("nodes", 0);
       Instant deadline =
           granted
@@ -132,16 +129,11 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
       List<GangReader.Arrival> arrivals = GangReader.waiting(gangs);
       TreeSet<ClusterId> brings = new TreeSet<>();
       arrivals.forEach(arrival -> brings.add(arrival.gang().id()));
-      changes.add(
-          new Change(
-              text("comes", brings),
-              world -> arrivals.forEach(world::arrives),
-              new TreeSet<>(),
-              brings));
+      add(text("comes", brings), world -> arrivals.forEach(world::arrives));
     }
 
     private void resized(Fields size) {
-      ClusterId id = GangReader.id(size, "gang", size.text("gang"));
+      ClusterId id = GangReader.gang(size, "gang", size.text("gang"));
       int nodes = size.requiredWhole("nodes", 1);
       int minimum = size.whole("minimum", 1).orElse(nodes);
       size.end();
@@ -167,6 +159,11 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
     }
 
     private static GangRequest resized(GangRequest gang, int nodes, int minimum) {
+      if (gang.roles().size() > 1) {
+        throw new IllegalArgumentException(
+            "gang %s has several roles, so that nobody knows which of them is to be resized"
+                .formatted(gang.id()));
+      }
       Role role = gang.roles().getFirst();
       return gang.withRoles(
           List.of(new Role(role.name(), nodes, minimum, role.need(), role.layout())));
@@ -176,7 +173,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
       fields.object("health", Part.HEALTH).ifPresent(this::health);
       List<Fields> more = fields.list("nodes", Part.NODES);
       if (!more.isEmpty()) {
-        World brought = World.empty(fields.now());
+        World brought = World.empty(fields.by());
         pool.nodes(more, brought);
         brought(brought.machines);
       }
@@ -190,6 +187,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
 
     private static List<NodeId> nodes(Fields fields, String field) {
       return fields.names(field).stream()
+          .map(name -> fields.mention(Names.Kind.NODE, field, name))
           .map(name -> fields.read(field, "names of nodes", name, NodeId::new))
           .toList();
     }
@@ -203,12 +201,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
                       throw new IllegalArgumentException("node " + id + " is there already");
                     }
                   });
-      changes.add(
-          new Change(
-              text("new", machines.keySet()),
-              does,
-              new TreeSet<>(machines.keySet()),
-              new TreeSet<>()));
+      add(text("new", machines.keySet()), does);
     }
 
     private void health(Fields health) {
@@ -227,7 +220,7 @@ record Change(String text, Consumer<World> does, Set<NodeId> nodes, Set<ClusterI
     void others() {
       List<Fields> offers = fields.list("offers", Part.OFFER);
       if (!offers.isEmpty()) {
-        World offered = World.empty(fields.now());
+        World offered = World.empty(fields.by());
         pool.offers(offers, offered);
         offered.offers.forEach(
             (name, offer) ->

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -23,8 +25,6 @@ import tools.jackson.databind.JsonNode;
  * kind, saying where. Not thread-safe.
  */
 final class Fields {
-
-  private static final int LONGEST_SHOWN = 80;
 
   private final Origin origin;
   private final String path;
@@ -38,8 +38,10 @@ final class Fields {
    *
    * @param file its name
    * @param now the moment that others are counted from
+   * @param by when it happens: what has been by then is no later
+   * @param names what there is
    */
-  record Origin(String file, Instant now) {}
+  record Origin(String file, Instant now, Instant by, Names names) {}
 
   Fields(Origin origin, String path, JsonNode object, Part part, List<String> values) {
     this.origin = origin;
@@ -52,16 +54,24 @@ final class Fields {
     }
     for (String field : object.propertyNames()) {
       if (!part.fields().contains(field)) {
-        throw new ScenarioException(
-            "%s, %s: there is no such field; received %s; there are %s"
-                .formatted(origin.file(), at(field), shown(object.get(field)), part.fields()));
+        throw refusal(
+            at(field), "there is no such field", object.get(field), "there are " + part.fields());
       }
     }
   }
 
   /** The same with another moment to count from. */
   Fields since(Instant now) {
-    return new Fields(new Origin(origin.file(), now), path, object, part, values);
+    return from(new Origin(origin.file(), now, now, origin.names()));
+  }
+
+  /** The same, happening then. */
+  Fields at(Instant moment) {
+    return from(new Origin(origin.file(), origin.now(), moment, origin.names()));
+  }
+
+  private Fields from(Origin other) {
+    return new Fields(other, path, object, part, values);
   }
 
   /** The same once for each name that a field stands for, with the ranges' values filled in. */
@@ -84,8 +94,19 @@ final class Fields {
     return path;
   }
 
-  Instant now() {
-    return origin.now();
+  /** When this happens. */
+  Instant by() {
+    return origin.by();
+  }
+
+  Names names() {
+    return origin.names();
+  }
+
+  /** Says that there must be something of this name in the file, and gives it back. */
+  String mention(Names.Kind kind, String field, String name) {
+    origin.names().mention(kind, this, field, name);
+    return name;
   }
 
   private String at(String field) {
@@ -106,12 +127,7 @@ final class Fields {
   }
 
   private JsonNode require(String field) {
-    return value(field)
-        .orElseThrow(
-            () ->
-                new ScenarioException(
-                    "%s, %s: is missing; received %s; add it"
-                        .formatted(origin.file(), at(field), shown(object))));
+    return value(field).orElseThrow(() -> refusal(at(field), "is missing", object, "add it"));
   }
 
   private String filled(String field, JsonNode node) {
@@ -217,26 +233,52 @@ final class Fields {
         .orElse(otherwise);
   }
 
-  double number(String field, double otherwise) {
+  double number(String field, double least, double most, double otherwise) {
     return value(field)
         .map(
             node -> {
-              if (!node.isNumber()) {
-                throw refusal(at(field), "takes a number", node, "put one without quotes");
+              if (!node.isNumber()
+                  || !(node.doubleValue() >= least && node.doubleValue() <= most)) {
+                throw refusal(
+                    at(field),
+                    "takes a number of %s to %s".formatted(least, most),
+                    node,
+                    "put one without quotes");
               }
               return node.doubleValue();
             })
         .orElse(otherwise);
   }
 
-  Optional<BigDecimal> decimal(String field) {
+  Optional<BigDecimal> price(String field) {
     return optionalText(field)
-        .map(text -> read(field, "a price such as \"2.50\"", text, BigDecimal::new));
+        .map(text -> read(field, "a price such as \"2.50\"", text, Quantities::price));
   }
 
+  /** How long something takes: zero or more. */
   Optional<Duration> duration(String field) {
     return optionalText(field)
-        .map(text -> read(field, "a duration such as PT1H30M", text, Duration::parse));
+        .map(text -> read(field, "a duration such as PT1H30M", text, Quantities::duration));
+  }
+
+  /** The same, longer than zero. */
+  Optional<Duration> time(String field) {
+    return optionalText(field)
+        .map(text -> read(field, "a duration such as PT1H30M", text, Quantities::time));
+  }
+
+  /** A moment that is no later than when this happens. */
+  Optional<Instant> past(String field) {
+    return past(field, origin.by());
+  }
+
+  /** A moment that is no later than another. */
+  Optional<Instant> past(String field, Instant by) {
+    Optional<Instant> moment = moment(field);
+    if (moment.filter(at -> at.isAfter(by)).isPresent()) {
+      throw refuse(field, "takes a moment that is over by " + by, "put an earlier one");
+    }
+    return moment;
   }
 
   /** An instant, or a duration from now, which may be negative. */
@@ -248,12 +290,7 @@ final class Fields {
                     field,
                     "a moment: a duration from now such as PT10M or -PT1H, or an instant",
                     text,
-                    this::instant));
-  }
-
-  private Instant instant(String text) {
-    boolean relative = text.startsWith("P") || text.startsWith("-P");
-    return relative ? origin.now().plus(Duration.parse(text)) : Instant.parse(text);
+                    moment -> Quantities.moment(moment, origin.now())));
   }
 
   /** One of the words of an enum, in lower case with blanks. */
@@ -266,13 +303,8 @@ final class Fields {
                   return value;
                 }
               }
-              throw refuse(
-                  field,
-                  "is no such word",
-                  "put one of "
-                      + java.util.stream.Stream.of(type.getEnumConstants())
-                          .map(Fields::word)
-                          .toList());
+              List<String> words = Stream.of(type.getEnumConstants()).map(Fields::word).toList();
+              throw refuse(field, "is no such word", "put one of " + words);
             });
   }
 
@@ -333,19 +365,18 @@ final class Fields {
   }
 
   /** Runs what makes a value that checks itself. */
-  <T> T make(java.util.function.Supplier<T> maker) {
+  <T> T make(Supplier<T> maker) {
+    return make("", maker);
+  }
+
+  /** Runs what makes a value of a field that checks itself. */
+  <T> T make(String field, Supplier<T> maker) {
     try {
       return maker.get();
     } catch (ScenarioException e) {
       throw e;
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new ScenarioException(
-          "%s, %s: %s; received %s; correct it"
-              .formatted(
-                  origin.file(),
-                  path.isEmpty() ? "the file" : path,
-                  e.getMessage(),
-                  shown(object)));
+      throw refuse(field, String.valueOf(e.getMessage()), "correct it");
     }
   }
 
@@ -354,15 +385,7 @@ final class Fields {
   }
 
   private ScenarioException refusal(String where, String wrong, JsonNode value, String advice) {
-    return new ScenarioException(
-        "%s, %s: %s; received %s; %s"
-            .formatted(
-                origin.file(), where.isEmpty() ? "the file" : where, wrong, shown(value), advice));
-  }
-
-  private static String shown(JsonNode value) {
-    String text = value.toString();
-    return text.length() > LONGEST_SHOWN ? text.substring(0, LONGEST_SHOWN) + "…" : text;
+    return ScenarioException.of(origin.file(), where, wrong, value, advice);
   }
 
   /** Fields that nobody asked for although the part has them: the reader forgot them. */

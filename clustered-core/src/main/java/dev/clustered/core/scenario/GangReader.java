@@ -41,20 +41,23 @@ final class GangReader {
     List<Arrival> arrivals = new ArrayList<>();
     for (Fields one : fields.forEach("gang")) {
       Duration later = one.duration("every").orElse(Duration.ZERO).multipliedBy(arrivals.size());
-      Instant at = one.moment("arrives").orElse(one.now()).plus(later);
-      Instant queuedAt = one.moment("queuedAt").orElse(at);
+      Instant at = one.moment("arrives").orElse(one.by()).plus(later);
+      Instant queuedAt = one.past("queuedAt", at).orElse(at);
       int spares = one.whole("spares", 0).orElse(0);
       GangRequest gang = request(one, queuedAt, spares, Optional.empty());
       Optional<Claim> claim = one.object("claim", Part.CLAIM).map(GangReader::claim);
-      Optional<Duration> runs = one.duration("runs");
+      Optional<Duration> runs = one.time("runs");
       one.end();
-      arrivals.add(new Arrival(at, claim.map(gang::withClaim).orElse(gang), runs));
+      one.names().add(Names.Kind.GANG, gang.id().value());
+      arrivals.add(
+          new Arrival(at, one.make("claim", () -> claim.map(gang::withClaim).orElse(gang)), runs));
     }
     return arrivals;
   }
 
   private static Claim claim(Fields fields) {
     List<NodeId> nodes = nodes(fields, "nodes");
+    nodes.forEach(node -> fields.mention(Names.Kind.NODE, "nodes", node.value()));
     Instant until =
         fields
             .moment("until")
@@ -71,6 +74,12 @@ final class GangReader {
 
   static ClusterId id(Fields fields, String field, String name) {
     return fields.read(field, "the name of a gang", name, ClusterId::new);
+  }
+
+  /** A gang that must be somewhere in the file. */
+  static ClusterId gang(Fields fields, String field, String name) {
+    fields.mention(Names.Kind.GANG, field, name);
+    return id(fields, field, name);
   }
 
   /**
@@ -102,10 +111,14 @@ final class GangReader {
 
   private static List<Role> roles(Fields fields, Optional<Integer> has) {
     List<Fields> roles = fields.list("roles", Part.ROLE);
+    if (roles.isEmpty() && fields.has("roles")) {
+      throw fields.refuse("roles", "a gang has a role or more", "name one, or leave roles out");
+    }
     Optional<Integer> nodes = fields.whole("nodes", 1);
     Optional<Integer> minimum = fields.whole("minimum", 1);
     Need need = need(fields);
     if (roles.isEmpty()) {
+      fields.names().add(Names.Kind.ROLE, Role.ONLY);
       int most = nodes.or(() -> has).orElse(1);
       return List.of(
           fields.make(() -> new Role(Role.ONLY, most, minimum.orElse(most), need, Layout.ANY)));
@@ -119,6 +132,7 @@ final class GangReader {
 
   private static Role role(Fields fields, Need gang) {
     String name = fields.text("role");
+    fields.names().add(Names.Kind.ROLE, name);
     int nodes = fields.requiredWhole("nodes", 1);
     int minimum = fields.whole("minimum", 1).orElse(nodes);
     Need own = need(fields);
@@ -139,6 +153,8 @@ final class GangReader {
   private static Need need(Fields fields) {
     Optional<String> backend = fields.optionalText("backend");
     Optional<String> shape = fields.optionalText("shape");
+    backend.ifPresent(name -> fields.mention(Names.Kind.BACKEND, "backend", name));
+    shape.ifPresent(name -> fields.mention(Names.Kind.SHAPE, "shape", name));
     Optional<Resources> each = fields.object("each", Part.RESOURCES).map(PolicyReader::resources);
     Optional<RdmaOptions> rdma = fields.whole("rdma", 1).map(RdmaOptions::new);
     var attributes = fields.texts("attributes");
@@ -154,6 +170,8 @@ final class GangReader {
   private static Layout readLayout(Fields fields) {
     Optional<String> required = fields.optionalText("required");
     Optional<String> preferred = fields.optionalText("preferred");
+    required.ifPresent(level -> fields.mention(Names.Kind.LEVEL, "required", level));
+    preferred.ifPresent(level -> fields.mention(Names.Kind.LEVEL, "preferred", level));
     List<Layout.Block> blocks =
         fields.list("blocks", Part.BLOCK).stream().map(GangReader::block).toList();
     Optional<Layout.Spread> spread = fields.object("spread", Part.SPREAD).map(GangReader::spread);
@@ -161,14 +179,19 @@ final class GangReader {
     return fields.make(() -> new Layout(required, preferred, blocks, spread));
   }
 
+  /** A level that nodes must report. */
+  static String level(Fields fields) {
+    return fields.mention(Names.Kind.LEVEL, "level", fields.text("level"));
+  }
+
   static Layout.Block block(Fields fields) {
-    Layout.Block block = new Layout.Block(fields.text("level"), fields.requiredWhole("ranks", 1));
+    Layout.Block block = new Layout.Block(level(fields), fields.requiredWhole("ranks", 1));
     fields.end();
     return block;
   }
 
   private static Layout.Spread spread(Fields fields) {
-    String level = fields.text("level");
+    String level = level(fields);
     int most = fields.whole("most", 1).orElse(Integer.MAX_VALUE);
     boolean even = fields.flag("even", false);
     fields.end();
@@ -177,9 +200,12 @@ final class GangReader {
 
   private static Terms terms(Fields fields) {
     String queue = fields.optionalText("queue").orElse("");
+    if (!queue.isEmpty()) {
+      fields.mention(Names.Kind.QUEUE, "queue", queue);
+    }
     int priority = fields.whole("priority", Integer.MIN_VALUE).orElse(0);
     boolean preemptible = fields.flag("preemptible", false);
-    Optional<Duration> limit = fields.duration("timeLimit");
+    Optional<Duration> limit = fields.time("timeLimit");
     Optional<Duration> moveCost = fields.duration("moveCost");
     return fields.make(() -> new Terms(queue, priority, preemptible, limit, moveCost));
   }
@@ -188,11 +214,12 @@ final class GangReader {
   static void running(Fields fields, Holdings holdings, World world) {
     for (Fields one : fields.forEach("gang")) {
       RunningGang gang = running(one, holdings);
-      Optional<Duration> runs = one.duration("runs");
+      Optional<Duration> runs = one.time("runs");
       one.end();
       if (world.known(gang.id())) {
         throw one.refuse("gang", "gang " + gang.id() + " stands twice", "name each differently");
       }
+      one.names().add(Names.Kind.GANG, gang.id().value());
       world.knows(gang.id(), runs);
       world.running.put(gang.id(), gang);
     }
@@ -200,8 +227,8 @@ final class GangReader {
 
   private static RunningGang running(Fields fields, Holdings holdings) {
     List<NodeId> on = nodes(fields, "on");
-    Instant started = fields.moment("started").orElse(fields.now());
-    Instant queuedAt = fields.moment("queuedAt").orElse(started);
+    Instant started = fields.past("started").orElse(fields.by());
+    Instant queuedAt = fields.past("queuedAt", started).orElse(started);
     List<NodeId> spares = fields.has("spares") ? nodes(fields, "spares") : List.of();
     GangRequest request = request(fields, queuedAt, spares.size(), Optional.of(on.size()));
     List<Integer> leaving = fields.wholes("leaving").orElse(List.of());
@@ -210,7 +237,7 @@ final class GangReader {
     RunningGang.Phase phase =
         fields.word("phase", RunningGang.Phase.class).orElse(RunningGang.Phase.RUNNING);
     Optional<ClusterId> endsFor =
-        fields.optionalText("endsFor").map(name -> id(fields, "endsFor", name));
+        fields.optionalText("endsFor").map(name -> gang(fields, "endsFor", name));
     List<String> roles =
         request.roles().stream()
             .flatMap(role -> IntStream.range(0, role.nodes()).mapToObj(i -> role.name()))
@@ -218,6 +245,16 @@ final class GangReader {
     if (on.size() > roles.size()) {
       throw fields.refuse("on", "these are more nodes than the gang has ranks", "name fewer");
     }
+    leaving.stream()
+        .filter(rank -> rank < 0 || rank >= on.size())
+        .findFirst()
+        .ifPresent(
+            rank -> {
+              throw fields.refuse(
+                  "leaving",
+                  "the gang has no rank " + rank,
+                  "name some of 0 to %d".formatted(on.size() - 1));
+            });
     List<Member> members = new ArrayList<>();
     for (int rank = 0; rank < on.size(); rank++) {
       Need need = need(request, roles.get(rank));

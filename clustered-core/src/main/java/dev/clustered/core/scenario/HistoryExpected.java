@@ -48,8 +48,14 @@ record HistoryExpected(List<Moment> starts, List<Moment> ends, Optional<Integer>
       Optional<Instant> notBefore = one.moment("notBefore");
       Duration every = one.duration("every").orElse(Duration.ZERO);
       one.end();
-      if (at.isEmpty() && by.isEmpty()) {
-        throw one.refuse("", "no moment is expected", "put at or by");
+      if (at.isEmpty() && by.isEmpty() && notBefore.isEmpty()) {
+        throw one.refuse("at", "no moment is expected", "put at, by or notBefore");
+      }
+      if (at.isPresent() && (by.isPresent() || notBefore.isPresent())) {
+        throw one.refuse("at", "one moment and a time around it", "put at, or by and notBefore");
+      }
+      if (by.isPresent() && notBefore.filter(by.get()::isBefore).isPresent()) {
+        throw one.refuse("notBefore", "it is after by, so nothing would do", "put them in order");
       }
       for (int i = 0; i < gangs.size(); i++) {
         Duration later = every.multipliedBy(i);

@@ -5,6 +5,7 @@ package dev.clustered.core.scenario;
 import dev.clustered.core.plan.Plan;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What came of a scenario.
@@ -12,8 +13,11 @@ import java.util.List;
  * @param file its name
  * @param story what it is about; empty when it does not say
  * @param turns its plans, one after the other
+ * @param expects whether the file says what should come of it
+ * @param error why it could not be read
  */
-record Outcome(String file, String story, List<Turn> turns) {
+record Outcome(
+    String file, String story, List<Turn> turns, boolean expects, Optional<String> error) {
 
   /**
    * One plan, or a run of virtual time.
@@ -41,11 +45,21 @@ record Outcome(String file, String story, List<Turn> turns) {
         .toList();
   }
 
-  /** A file that could not be read although it should, or could although it should not. */
+  /** A file that should be refused, whether it was or not. */
   static Outcome unread(String file, String story, List<String> lines, List<String> unmet) {
     Turn turn =
         new Turn(
             ScenarioReader.NOW, "", List.of(), new Plan(List.of()), Outlooks.NONE, lines, unmet);
-    return new Outcome(file, story, List.of(turn));
+    return new Outcome(file, story, List.of(turn), true, Optional.empty());
+  }
+
+  /** A file that could not be read. */
+  static Outcome refused(String file, String error) {
+    return new Outcome(file, "", List.of(), false, Optional.of(error));
+  }
+
+  /** Whether it was read, and nothing should have been otherwise. */
+  boolean met() {
+    return error.isEmpty() && unmet().isEmpty();
   }
 }

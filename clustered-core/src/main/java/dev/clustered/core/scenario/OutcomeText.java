@@ -30,7 +30,8 @@ final class OutcomeText {
       turn.lines().forEach(line -> lines.add("    " + line));
       turn.unmet().forEach(unmet -> lines.add("    NOT MET: " + unmet));
     }
-    lines.add(outcome.unmet().isEmpty() ? "  met" : "  NOT MET");
+    lines.add(
+        !outcome.met() ? "  NOT MET" : outcome.expects() ? "  met" : "  nothing was expected");
     return lines;
   }
 
@@ -53,7 +54,9 @@ final class OutcomeText {
       Map<String, Object> fields = new TreeMap<>();
       fields.put("file", outcome.file());
       fields.put("story", outcome.story());
-      fields.put("met", outcome.unmet().isEmpty());
+      fields.put("met", outcome.met());
+      fields.put("expects", outcome.expects());
+      outcome.error().ifPresent(error -> fields.put("error", error));
       fields.put("turns", turns);
       all.add(fields);
     }

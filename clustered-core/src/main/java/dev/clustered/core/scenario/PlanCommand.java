@@ -42,28 +42,40 @@ public final class PlanCommand {
     }
     boolean json = args.length > 2 && args[2].equals("true");
     List<Outcome> outcomes = new ArrayList<>();
-    int unread = 0;
     for (Path file : files(path)) {
       try {
         outcomes.add(ScenarioRun.of(file));
       } catch (ScenarioException e) {
         err.println(e.getMessage());
-        unread++;
+        outcomes.add(
+            Outcome.refused(String.valueOf(file.getFileName()), String.valueOf(e.getMessage())));
       }
     }
-    long unmet = outcomes.stream().filter(outcome -> !outcome.unmet().isEmpty()).count();
     if (json) {
       out.println(OutcomeText.json(outcomes));
     } else {
-      outcomes.forEach(outcome -> OutcomeText.lines(outcome).forEach(out::println));
-      if (outcomes.size() + unread > 1) {
-        out.printf(
-            "%d files: %d met, %d not met, %d could not be read%n",
-            outcomes.size() + unread, outcomes.size() - unmet, unmet, unread);
-      }
+      print(outcomes, out);
     }
+    err.flush();
     out.flush();
-    return unread > 0 ? 2 : unmet > 0 ? 1 : 0;
+    boolean unread = outcomes.stream().anyMatch(outcome -> outcome.error().isPresent());
+    return unread ? 2 : outcomes.stream().allMatch(Outcome::met) ? 0 : 1;
+  }
+
+  private static void print(List<Outcome> outcomes, PrintStream out) {
+    List<Outcome> read = outcomes.stream().filter(one -> one.error().isEmpty()).toList();
+    read.forEach(outcome -> OutcomeText.lines(outcome).forEach(out::println));
+    if (outcomes.size() > 1) {
+      long met = read.stream().filter(one -> one.met() && one.expects()).count();
+      long silent = read.stream().filter(one -> one.met() && !one.expects()).count();
+      out.printf(
+          "%d files: %d met, %d not met, %d could not be read%s%n",
+          outcomes.size(),
+          met,
+          read.size() - met - silent,
+          outcomes.size() - read.size(),
+          silent == 0 ? "" : ", of %d nothing was expected".formatted(silent));
+    }
   }
 
   /** The scenario files of a folder in the order of their names, or the file itself. */

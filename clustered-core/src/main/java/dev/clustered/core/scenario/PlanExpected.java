@@ -43,7 +43,7 @@ record PlanExpected(List<Entry> entries, Set<NodeId> releases, boolean fixpoint)
       if (expected.value("gang").filter(node -> node.isString()).isPresent()) {
         each.addAll(expected.forEach("gang"));
       }
-      Optional<NodesExpected.Hops> domains = domains(expected);
+      Optional<NodesExpected.Hops> domains = domains(expected, wishes);
       if (each.isEmpty() || domains.isPresent()) {
         entries.add(new Entry(gangs, wishes.wish(expected), domains));
       } else {
@@ -58,14 +58,14 @@ record PlanExpected(List<Entry> entries, Set<NodeId> releases, boolean fixpoint)
     return new PlanExpected(entries, releases, fixpoint);
   }
 
-  private static Optional<NodesExpected.Hops> domains(Fields expected) {
+  private static Optional<NodesExpected.Hops> domains(Fields expected, WishReader wishes) {
     return expected
         .value("place")
         .filter(node -> node.isObject())
         .flatMap(
             node ->
                 expected.object("place", Part.PLACE).orElseThrow().object("domains", Part.DOMAINS))
-        .map(f -> new NodesExpected.Hops(f.text("level"), f.requiredWhole("count", 1)));
+        .map(f -> new NodesExpected.Hops(wishes.level(f), f.requiredWhole("count", 1)));
   }
 
   /** What is not as it should be, in a plan for a world as it was before. */

@@ -20,15 +20,8 @@ final class PolicyReader {
 
   private static final PlanPolicy DEFAULT = new PlanPolicy(Duration.ofMinutes(10));
 
-  private static final List<Unit> UNITS =
-      List.of(
-          new Unit("B", 0),
-          new Unit("KiB", 10),
-          new Unit("MiB", 20),
-          new Unit("GiB", 30),
-          new Unit("TiB", 40));
-
-  private record Unit(String name, int shift) {}
+  /** More than anybody can have used: a billion of each for a million years. */
+  private static final double MOST_USED = 1e23;
 
   private PolicyReader() {}
 
@@ -64,12 +57,11 @@ final class PolicyReader {
             .flatMap(queue -> queue.forEach("queue").stream())
             .map(PolicyReader::queue)
             .toList();
-    Duration halfLife = policy.duration("halfLife").orElse(QueueTree.NONE.halfLife());
+    Duration halfLife = policy.time("halfLife").orElse(QueueTree.NONE.halfLife());
     policy.end();
+    QueueTree tree = policy.make("queues", () -> new QueueTree(queues, halfLife));
     return policy.make(
-        () ->
-            new PlanPolicy(
-                idle, new QueueTree(queues, halfLife), backfill, preemption, migration, launching));
+        () -> new PlanPolicy(idle, tree, backfill, preemption, migration, launching));
   }
 
   private static Backfill backfill(Fields fields) {
@@ -93,7 +85,7 @@ final class PolicyReader {
     boolean enabled = fields.flag("enabled", Migration.NONE.enabled());
     Duration most = fields.duration("mostCost").orElse(Migration.NONE.mostCost());
     Duration every = fields.duration("every").orElse(Migration.NONE.every());
-    var lastAt = fields.moment("lastAt");
+    var lastAt = fields.past("lastAt");
     fields.end();
     return fields.make(() -> new Migration(enabled, most, every, lastAt));
   }
@@ -104,7 +96,7 @@ final class PolicyReader {
     Duration first = fields.duration("firstCoolDown").orElse(otherwise.firstCoolDown());
     Duration longest = fields.duration("longestCoolDown").orElse(otherwise.longestCoolDown());
     fields.end();
-    return fields.make(() -> new Launching(late, first, longest));
+    return fields.make("longestCoolDown", () -> new Launching(late, first, longest));
   }
 
   private static QueueShare queue(Fields fields) {
@@ -117,18 +109,24 @@ final class PolicyReader {
             .orElse(Resources.NONE);
     var borrowing = fields.object("borrowing", Part.RESOURCES).map(PolicyReader::resources);
     var lending = fields.object("lending", Part.RESOURCES).map(PolicyReader::resources);
-    double weight = fields.number("weight", 1);
+    double weight = fields.number("weight", 1e-9, 1e9, 1);
     fields.end();
-    return fields.make(() -> new QueueShare(name, parent, nominal, borrowing, lending, weight));
+    fields.names().add(Names.Kind.QUEUE, name);
+    return fields.make(
+        name.isBlank() ? "queue" : "lending",
+        () -> new QueueShare(name, parent, nominal, borrowing, lending, weight));
   }
 
   static QueueUse use(Fields fields) {
     String queue = fields.text("queue");
-    double gpus = fields.number("gpuSeconds", 0);
-    double cpus = fields.number("cpuSeconds", 0);
-    double memory = fields.number("gibibyteSeconds", 0);
-    var at = fields.moment("at").orElse(fields.now());
+    double gpus = fields.number("gpuSeconds", 0, MOST_USED, 0);
+    double cpus = fields.number("cpuSeconds", 0, MOST_USED, 0);
+    double memory = fields.number("gibibyteSeconds", 0, MOST_USED, 0);
+    var at = fields.past("at").orElse(fields.by());
     fields.end();
+    if (!queue.isEmpty()) {
+      fields.mention(Names.Kind.QUEUE, "queue", queue);
+    }
     return fields.make(() -> new QueueUse(queue, gpus, cpus, memory, at));
   }
 
@@ -146,19 +144,8 @@ final class PolicyReader {
     ByteSize memory =
         fields
             .optionalText("memory")
-            .map(text -> fields.read("memory", "a size such as 64 GiB", text, PolicyReader::size))
+            .map(text -> fields.read("memory", "a size such as 64 GiB", text, Quantities::size))
             .orElse(ByteSize.ZERO);
     return fields.make(() -> new Resources(gpus, model, cpus, memory));
-  }
-
-  private static ByteSize size(String text) {
-    int blank = text.indexOf(' ');
-    for (Unit unit : UNITS) {
-      if (blank > 0 && text.substring(blank + 1).equals(unit.name())) {
-        long count = Long.parseLong(text.substring(0, blank));
-        return new ByteSize(Math.multiplyExact(count, 1L << unit.shift()));
-      }
-    }
-    throw new IllegalArgumentException("a number, a blank and one of B, KiB, MiB, GiB, TiB");
   }
 }

@@ -4,6 +4,7 @@ package dev.clustered.core.scenario;
 
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.plan.LevelOrder;
 import dev.clustered.core.plan.NodeHealth;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,6 +36,7 @@ final class PoolReader {
   private static final String HOST = "host";
 
   private final Map<String, Shape> shapes = new TreeMap<>();
+  private final LevelOrder order = new LevelOrder();
 
   void shapes(Fields file) {
     for (Fields fields : file.list("shapes", Part.SHAPE)) {
@@ -51,6 +54,7 @@ final class PoolReader {
       if (shapes.put(shape.name(), shape) != null) {
         throw fields.refuse("shape", "this shape stands twice", "give each a name of its own");
       }
+      fields.names().add(Names.Kind.SHAPE, shape.name());
     }
   }
 
@@ -78,6 +82,13 @@ final class PoolReader {
               "node " + machine.id() + " stands twice",
               "a node is in one pool, at one place");
         }
+        order
+            .add(machine.id(), machine.backend(), machine.topology())
+            .ifPresent(
+                otherwise -> {
+                  throw fields.refuse("at", otherwise, "write the levels in one order");
+                });
+        fields.names().add(machine);
       }
     }
   }
@@ -113,7 +124,7 @@ final class PoolReader {
             path,
             health,
             model,
-            fields.moment("idleSince"),
+            fields.past("idleSince"),
             launch,
             unit,
             fields.texts("attributes"),
@@ -131,6 +142,9 @@ final class PoolReader {
       }
       levels.add(new TopologyPath.Level(step.substring(0, equals), step.substring(equals + 1)));
     }
+    if (levels.stream().noneMatch(level -> level.name().equals(TopologyPath.ZONE))) {
+      throw new IllegalArgumentException("nothing runs on a node of which no zone is known");
+    }
     if (levels.stream().noneMatch(level -> level.name().equals(HOST))) {
       levels.add(new TopologyPath.Level(HOST, id.value()));
     }
@@ -139,18 +153,29 @@ final class PoolReader {
 
   /** Adds the offers of a field, or puts them in the place of those of the same names. */
   void offers(List<Fields> offers, World world) {
+    Set<String> here = new TreeSet<>();
     for (Fields fields : offers) {
       String name = fields.text("offer");
+      if (!here.add(name)) {
+        throw fields.refuse("offer", "this offer stands twice", "give each a name of its own");
+      }
       Offer offer =
           new Offer(
               fields.optionalText("backend").orElse(BACKEND),
               shape(fields),
               fields.text("zone"),
               fields.word("market", Market.class).orElse(Market.ON_DEMAND),
-              fields.decimal("price").orElse(BigDecimal.ZERO),
+              fields.price("price").orElse(BigDecimal.ZERO),
               fields.duration("boot").orElse(Duration.ZERO),
               available(fields));
       fields.end();
+      Names names = fields.names();
+      names.add(Names.Kind.OFFER, name);
+      names.add(Names.Kind.BACKEND, offer.backend());
+      names.add(Names.Kind.ZONE, offer.zone());
+      names.add(Names.Kind.LEVEL, TopologyPath.ZONE);
+      names.add(Names.Kind.LEVEL, TopologyPath.FABRIC);
+      names.add(Names.Kind.LEVEL, HOST);
       world.offers.put(name, offer);
     }
   }
@@ -166,14 +191,12 @@ final class PoolReader {
     LaunchId id =
         fields.read("launch", "the identity of a launch", fields.text("launch"), LaunchId::new);
     String offered = fields.text("offer");
-    Offer offer = world.offers.get(offered);
-    if (offer == null) {
-      throw fields.refuse(
-          "offer", "is none of the offers of the file", "put one of " + world.offers.keySet());
-    }
-    ClusterId gang = fields.read("gang", "the name of a gang", fields.text("gang"), ClusterId::new);
+    fields.names().require(Names.Kind.OFFER, fields, "offer", offered);
+    Offer offer = Objects.requireNonNull(world.offers.get(offered));
+    ClusterId gang = GangReader.gang(fields, "gang", fields.text("gang"));
+    fields.names().add(Names.Kind.LAUNCH, id.value());
     int nodes = fields.requiredWhole("nodes", 1);
-    var decidedAt = fields.moment("decidedAt");
+    var decidedAt = fields.past("decidedAt");
     int granted = fields.whole("granted", 0).orElse(0);
     var deadline = fields.moment("deadline");
     fields.end();
@@ -181,16 +204,23 @@ final class PoolReader {
   }
 
   static CoolDown coolDown(Fields fields) {
+    String backend = fields.optionalText("backend").orElse(BACKEND);
     CoolDown coolDown =
         new CoolDown(
-            fields.optionalText("backend").orElse(BACKEND),
-            fields.text("zone"),
-            fields.text("shape"),
+            fields.mention(Names.Kind.BACKEND, "backend", backend),
+            fields.mention(Names.Kind.ZONE, "zone", fields.text("zone")),
+            fields.mention(Names.Kind.SHAPE, "shape", fields.text("shape")),
             fields
                 .moment("until")
                 .orElseThrow(
                     () -> fields.refuse("until", "is missing", "say when it may be asked again")),
             fields.optionalText("failure").orElse("no capacity"));
+    if (!coolDown.until().isAfter(fields.by())) {
+      throw fields.refuse(
+          "until",
+          "it is over at %s already".formatted(fields.by()),
+          "put a later moment, or leave it out");
+    }
     fields.end();
     return coolDown;
   }

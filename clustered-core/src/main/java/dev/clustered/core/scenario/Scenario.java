@@ -21,6 +21,9 @@ record Scenario(
   sealed interface Step {
     /** What it is about. */
     Optional<String> story();
+
+    /** Whether something is expected of it. */
+    boolean expects();
   }
 
   /**
@@ -36,7 +39,12 @@ record Scenario(
       Duration after,
       List<Change> changes,
       Optional<PlanExpected> expected)
-      implements Step {}
+      implements Step {
+    @Override
+    public boolean expects() {
+      return expected.isPresent();
+    }
+  }
 
   /**
    * A run of virtual time, with a plan whenever something happens.
@@ -51,5 +59,10 @@ record Scenario(
       Duration time,
       Duration drain,
       Optional<HistoryExpected> expected)
-      implements Step {}
+      implements Step {
+    @Override
+    public boolean expects() {
+      return expected.isPresent();
+    }
+  }
 }

@@ -3,10 +3,12 @@
 package dev.clustered.core.scenario;
 
 import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.plan.QueueUse;
+import dev.clustered.core.plan.RunningGang;
 import dev.clustered.core.scenario.Fields.Origin;
 import dev.clustered.model.ClusterId;
-import dev.clustered.model.NodeId;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +30,10 @@ final class ScenarioReader {
   /** The moment at which a scenario begins that does not say when. */
   static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
+  private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("+10000-01-01T00:00:00Z");
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -36,8 +42,7 @@ final class ScenarioReader {
 
   private final String file;
   private final PoolReader pool = new PoolReader();
-  private final Set<ClusterId> gangs = new TreeSet<>();
-  private final Set<NodeId> nodes = new TreeSet<>();
+  private final Names names = new Names();
 
   private ScenarioReader(String file) {
     this.file = file;
@@ -48,9 +53,8 @@ final class ScenarioReader {
    *
    * @throws ScenarioException when it cannot be read
    */
-  static Scenario read(Path file) throws IOException {
-    String name = String.valueOf(file.getFileName());
-    return read(name, Files.readString(file));
+  static Scenario read(Path file) {
+    return read(String.valueOf(file.getFileName()), text(file));
   }
 
   /** What a text says. */
@@ -58,9 +62,30 @@ final class ScenarioReader {
     return new ScenarioReader(name).read(tree(name, text));
   }
 
-  static JsonNode tree(String name, String text) {
+  /**
+   * The text of a file.
+   *
+   * @throws ScenarioException when there is none
+   */
+  static String text(Path file) {
     try {
-      return MAPPER.readTree(text);
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new ScenarioException(
+          "%s: is not UTF-8 throughout; write it so".formatted(file.getFileName()));
+    } catch (IOException e) {
+      throw new ScenarioException("%s: cannot be read: %s".formatted(file.getFileName(), e));
+    }
+  }
+
+  /** A text as JSON. A mark of its byte order, as some editors write it, says nothing. */
+  static JsonNode tree(String name, String text) {
+    String json = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    if (json.isBlank()) {
+      throw new ScenarioException("%s: is empty; write what there is in braces".formatted(name));
+    }
+    try {
+      return MAPPER.readTree(json);
     } catch (JacksonException e) {
       throw new ScenarioException(
           "%s%s: is not JSON: %s; correct it"
@@ -72,25 +97,28 @@ final class ScenarioReader {
   }
 
   private Scenario read(JsonNode tree) {
-    Fields first = new Fields(new Origin(file, NOW), "", tree, Part.SCENARIO, List.of());
-    Fields fields = first.since(first.moment("now").orElse(NOW));
+    Fields first =
+        new Fields(new Origin(file, NOW, NOW, names), "", tree, Part.SCENARIO, List.of());
+    Fields fields = first.since(first.optionalText("now").map(t -> instant(first, t)).orElse(NOW));
     fields.value("now");
     fields.optionalText("$schema");
     fields.optionalText("invalid");
     World world = world(fields);
+    List<Fields> steps = new ArrayList<>();
     List<List<Change>> changes = new ArrayList<>();
-    List<Fields> steps = fields.list("steps", Part.STEP);
-    for (Fields step : steps) {
+    Instant at = fields.by();
+    for (Fields one : fields.list("steps", Part.STEP)) {
+      Fields step = one.at(at.plus(one.duration("after").orElse(Duration.ZERO)));
       List<Change> all = new ArrayList<>();
       step.list("do", Part.CHANGE).forEach(change -> all.addAll(Change.read(change, pool)));
-      all.forEach(
-          change -> {
-            gangs.addAll(change.gangs());
-            nodes.addAll(change.nodes());
-          });
+      Optional<Duration> runs = step.object("run", Part.RUN).flatMap(run -> run.duration("for"));
+      runs.ifPresent(time -> names.virtualTime());
+      at = step.by().plus(runs.orElse(Duration.ZERO));
+      steps.add(step);
       changes.add(all);
     }
-    WishReader wishes = new WishReader(gangs, nodes, world.offers.keySet());
+    names.check();
+    WishReader wishes = new WishReader(names);
     List<Scenario.Step> all = new ArrayList<>();
     boolean runs = !steps.isEmpty() && steps.getFirst().has("run");
     Optional<PlanExpected> expected =
@@ -112,8 +140,22 @@ final class ScenarioReader {
     return scenario;
   }
 
+  private static Instant instant(Fields fields, String text) {
+    return fields.read(
+        "now",
+        "an instant of the years 1 to 9999",
+        text,
+        now -> {
+          Instant instant = Instant.parse(now);
+          if (instant.isBefore(FIRST) || !instant.isBefore(LAST)) {
+            throw new IllegalArgumentException("another year");
+          }
+          return instant;
+        });
+  }
+
   private World world(Fields fields) {
-    World world = new World(fields.now(), PolicyReader.policy(fields));
+    World world = new World(fields.by(), PolicyReader.policy(fields));
     pool.shapes(fields);
     pool.nodes(fields.list("pool", Part.NODES), world);
     pool.offers(fields.list("offers", Part.OFFER), world);
@@ -126,10 +168,15 @@ final class ScenarioReader {
     fields
         .list("coolDowns", Part.COOL_DOWN)
         .forEach(coolDown -> world.coolDowns.add(PoolReader.coolDown(coolDown)));
-    fields.list("uses", Part.USE).forEach(use -> world.uses.add(PolicyReader.use(use)));
+    for (Fields fieldsOfUse : fields.list("uses", Part.USE)) {
+      QueueUse use = PolicyReader.use(fieldsOfUse);
+      if (world.uses.stream().anyMatch(other -> other.queue().equals(use.queue()))) {
+        throw fieldsOfUse.refuse("queue", "this queue stands twice", "put all of its use in one");
+      }
+      world.uses.add(use);
+    }
     Holdings holdings = new Holdings(world);
     fields.list("running", Part.RUNNING).forEach(g -> GangReader.running(g, holdings, world));
-    gangs.addAll(world.running.keySet());
     Set<ClusterId> waiting = new TreeSet<>();
     for (Fields gang : fields.list("waiting", Part.WAITING)) {
       for (GangReader.Arrival arrival : GangReader.waiting(gang)) {
@@ -137,16 +184,16 @@ final class ScenarioReader {
         if (!waiting.add(id)) {
           throw gang.refuse("gang", "gang " + id + " stands twice", "name each differently");
         }
-        arrival
-            .gang()
-            .claim()
-            .ifPresent(
-                claim -> claim.nodes().forEach(node -> gang.make(() -> world.machine(node))));
+        RunningGang runs = world.running.get(id);
+        if (runs != null && runs.phase() == RunningGang.Phase.RUNNING) {
+          throw gang.refuse(
+              "gang",
+              "the gang %s runs and waits; only one that ends may wait anew".formatted(id),
+              "name each differently");
+        }
         world.arrives(arrival);
       }
     }
-    gangs.addAll(waiting);
-    nodes.addAll(world.machines.keySet());
     fields.make(world::snapshot);
     return world;
   }

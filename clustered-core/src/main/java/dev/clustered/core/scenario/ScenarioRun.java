@@ -3,8 +3,6 @@
 package dev.clustered.core.scenario;
 
 import dev.clustered.core.plan.Plan;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +25,8 @@ final class ScenarioRun {
    *
    * @throws ScenarioException when it cannot be read, and does not say that it cannot
    */
-  static Outcome of(Path file) throws IOException {
-    return of(String.valueOf(file.getFileName()), Files.readString(file));
+  static Outcome of(Path file) {
+    return of(String.valueOf(file.getFileName()), ScenarioReader.text(file));
   }
 
   /** The same of a text. */
@@ -64,7 +62,9 @@ final class ScenarioRun {
         break;
       }
     }
-    return new Outcome(scenario.file(), scenario.story().orElse(""), run.turns);
+    boolean expects = scenario.steps().stream().anyMatch(Scenario.Step::expects);
+    return new Outcome(
+        scenario.file(), scenario.story().orElse(""), run.turns, expects, Optional.empty());
   }
 
   /** Goes one step; false when there is no going on. */
@@ -109,23 +109,25 @@ final class ScenarioRun {
                 planning.restless().ifPresent(unmet::add);
               }
             });
-    Outlooks outlooks = Outlooks.of(before.snapshot(), planning.plan());
-    List<String> lines =
-        planning.plan().decisions().stream().flatMap(d -> outlooks.sentences(d).stream()).toList();
-    turns.add(
-        new Outcome.Turn(
-            world.now,
-            turn.story().orElse(""),
-            turn.changes().stream().map(Change::text).toList(),
-            planning.plan(),
-            outlooks,
-            lines,
-            unmet));
+    List<String> changes = turn.changes().stream().map(Change::text).toList();
+    show(turn.story().orElse(""), changes, before, planning.plan(), unmet);
     last = Optional.of(planning.plan());
     return planning.broken().isEmpty();
   }
 
+  /** Notes a plan for a world as it was before, and what more is known of those who wait. */
+  private void show(
+      String story, List<String> changes, World before, Plan plan, List<String> unmet) {
+    Outlooks outlooks = Outlooks.of(before.snapshot(), plan);
+    List<String> lines =
+        plan.decisions().stream().flatMap(d -> outlooks.sentences(d).stream()).toList();
+    turns.add(new Outcome.Turn(world.now, story, changes, plan, outlooks, lines, unmet));
+  }
+
   private boolean run(Scenario.Run run) {
+    if (turns.isEmpty()) { // The first plan is carried out by the run, which makes it anew.
+      show("", List.of(), world.copy(), Planning.of(world).plan(), List.of());
+    }
     carryOut(run.carryOut());
     VirtualTime time = new VirtualTime(world, run.drain());
     time.run(run.time());

@@ -14,15 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Reads what should be decided for a gang.
  *
- * @param gangs the gangs that there are, at any time
- * @param nodes the nodes that there are, at any time
- * @param offers the names of the offers
+ * @param names what there is, at any time
  */
-record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
+record WishReader(Names names) {
 
   Wish wish(Fields expected) {
     List<Wish> wishes = new ArrayList<>();
@@ -51,11 +50,8 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
   }
 
   ClusterId gang(Fields fields, String field, String name) {
-    ClusterId gang = GangReader.id(fields, field, name);
-    if (!gangs.contains(gang)) {
-      throw fields.refuse(field, "there is no gang " + gang, "name one that runs, waits or comes");
-    }
-    return gang;
+    names.require(Names.Kind.GANG, fields, field, name);
+    return GangReader.id(fields, field, name);
   }
 
   private Set<ClusterId> gangs(Fields fields, String field) {
@@ -65,11 +61,8 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
   }
 
   NodeId node(Fields fields, String field, String name) {
-    NodeId node = fields.read(field, "names of nodes", name, NodeId::new);
-    if (!nodes.contains(node)) {
-      throw fields.refuse(field, "there is no node " + node, "name one of the pool");
-    }
-    return node;
+    names.require(Names.Kind.NODE, fields, field, name);
+    return fields.read(field, "names of nodes", name, NodeId::new);
   }
 
   List<NodeId> nodes(Fields fields, String field) {
@@ -77,8 +70,8 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
   }
 
   private Wish place(Fields expected) {
-    boolean names = expected.value("place").filter(node -> !node.isObject()).isPresent();
-    if (names) {
+    boolean listed = expected.value("place").filter(node -> !node.isObject()).isPresent();
+    if (listed) {
       NodesExpected exactly = NodesExpected.exactly(nodes(expected, "place"));
       return new Wish.Placed(exactly, Optional.of(List.of()), 0, new TreeMap<>());
     }
@@ -89,7 +82,11 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
     Optional<List<NodeId>> spares = number ? Optional.empty() : Optional.of(nodes(place, "spares"));
     Map<String, Integer> roles = new TreeMap<>();
     for (Fields role : place.list("roles", Part.ROLE_COUNT)) {
-      roles.put(role.text("role"), role.requiredWhole("nodes", 1));
+      String name = role.text("role");
+      names.require(Names.Kind.ROLE, role, "role", name);
+      if (roles.put(name, role.requiredWhole("nodes", 1)) != null) {
+        throw role.refuse("role", "this role stands twice", "put one number for each");
+      }
       role.end();
     }
     return new Wish.Placed(among, spares, count, roles);
@@ -103,35 +100,43 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
         place.has("among") ? Optional.of(new TreeSet<>(nodes(place, "among"))) : Optional.empty();
     Optional<Integer> count = place.whole("count", 0);
     Optional<String> within = place.optionalText("within");
-    List<Layout.Block> blocks =
-        place.list("blocks", Part.BLOCK).stream().map(GangReader::block).toList();
+    within.ifPresent(level -> names.require(Names.Kind.LEVEL, place, "within", level));
+    List<Layout.Block> blocks = place.list("blocks", Part.BLOCK).stream().map(this::block).toList();
     Optional<NodesExpected.PerDomain> perDomain =
-        place.object("perDomain", Part.PER_DOMAIN).map(WishReader::perDomain);
+        place.object("perDomain", Part.PER_DOMAIN).map(this::perDomain);
     Optional<NodesExpected.Hops> hops =
         place
             .object("hops", Part.DOMAINS)
-            .map(f -> new NodesExpected.Hops(f.text("level"), f.requiredWhole("count", 0)));
+            .map(f -> new NodesExpected.Hops(level(f), f.requiredWhole("count", 0)));
     if (exactly.isEmpty() && count.isEmpty()) {
       throw place.refuse("nodes", "how many nodes is not said", "put nodes, or a count");
     }
     return new NodesExpected(exactly, among, count, within, blocks, perDomain, hops);
   }
 
-  private static NodesExpected.PerDomain perDomain(Fields fields) {
+  /** A level that nodes report. */
+  String level(Fields fields) {
+    String level = fields.text("level");
+    names.require(Names.Kind.LEVEL, fields, "level", level);
+    return level;
+  }
+
+  private Layout.Block block(Fields fields) {
+    level(fields);
+    return GangReader.block(fields);
+  }
+
+  private NodesExpected.PerDomain perDomain(Fields fields) {
     NodesExpected.PerDomain expected =
         new NodesExpected.PerDomain(
-            fields.text("level"),
-            fields.requiredWhole("most", 1),
-            fields.whole("least", 1).orElse(1));
+            level(fields), fields.requiredWhole("most", 1), fields.whole("least", 1).orElse(1));
     fields.end();
     return expected;
   }
 
   private Wish launch(Fields fields) {
     String offer = fields.text("offer");
-    if (!offers.contains(offer)) {
-      throw fields.refuse("offer", "is none of the offers", "put one of " + offers);
-    }
+    names.require(Names.Kind.OFFER, fields, "offer", offer);
     Wish launch =
         new Wish.Launched(offer, fields.requiredWhole("nodes", 1), fields.whole("rdma", 1));
     fields.end();
@@ -205,13 +210,7 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
 
   private static Wish.Waits waits(Fields fields) {
     var reasons = fields.items("reasons");
-    reasons.stream()
-        .filter(reason -> !reason.isObject() || reason.optional("type").isEmpty())
-        .findFirst()
-        .ifPresent(
-            reason -> {
-              throw fields.refuse("reasons", "a reason has a type", "as in {\"type\": \"Behind\"}");
-            });
+    reasons.forEach(reason -> ReasonKind.require(fields, reason));
     List<String> says = texts(fields);
     Optional<Wish.StartExpected> start = Wish.StartExpected.read(fields, "expectedStart");
     OutlookExpected outlook = OutlookExpected.read(fields);
@@ -236,9 +235,14 @@ record WishReader(Set<ClusterId> gangs, Set<NodeId> nodes, Set<String> offers) {
   }
 
   private static Wish refuse(Fields fields) {
-    ErrorCode code =
-        fields.read("code", "a code of an error", fields.text("code"), ErrorCode::valueOf);
-    Wish refused = new Wish.Refused(code.name(), texts(fields), OutlookExpected.ofRefused(fields));
+    String code = fields.text("code");
+    Set<String> codes = new TreeSet<>();
+    Stream.of(ErrorCode.values()).forEach(known -> codes.add(known.name()));
+    if (!codes.contains(code)) {
+      throw fields.refuse(
+          "code", "takes a code of an error", "put another" + Names.instead(code, codes));
+    }
+    Wish refused = new Wish.Refused(code, texts(fields), OutlookExpected.ofRefused(fields));
     fields.end();
     return refused;
   }

@@ -266,6 +266,10 @@ final class World {
 
   /** A gang has come, or is to come later. */
   void arrives(GangReader.Arrival arrival) {
+    ClusterId gang = arrival.gang().id();
+    if (isWaiting(gang) || toCome.stream().anyMatch(other -> other.gang().id().equals(gang))) {
+      throw new IllegalArgumentException("gang " + gang + " waits already, or is to come");
+    }
     toCome.add(arrival);
     advance(now);
   }
@@ -281,6 +285,10 @@ final class World {
   /** The ranks of a gang that were told to go, or have moved, hold their old nodes no more. */
   void left(ClusterId id) {
     RunningGang gang = running(id);
+    if (gang.members().stream().noneMatch(Member::leaving)) {
+      throw new IllegalArgumentException(
+          "no rank of gang %s was told to go, or has moved".formatted(id));
+    }
     List<Member> staying = gang.members().stream().filter(member -> !member.leaving()).toList();
     running.put(id, CarryingOut.with(gang, staying, gang.spares()));
     settle();
@@ -288,6 +296,9 @@ final class World {
 
   /** A gang that ran has no nodes any more, and waits at its old place. */
   void returns(ClusterId id) {
+    if (running(id).phase() != RunningGang.Phase.ENDING) {
+      throw new IllegalArgumentException("gang %s was not told to end".formatted(id));
+    }
     waits(ended(id).request());
   }
 }

@@ -50,7 +50,7 @@ final class RandomQueues {
       queue = queue.withBorrowing(gpus(random.nextInt(8)));
     }
     if (random.nextInt(3) == 0) {
-      queue = queue.withLending(gpus(random.nextInt(8)));
+      queue = queue.withLending(gpus(Math.min(gpus, random.nextInt(8))));
     }
     queues.shares(queue);
     int left = gpus;

@@ -34,8 +34,9 @@ class ScenarioReaderTest {
             + " runs and waits; only one that ends may wait anew",
         "{POOL, 'running': [{'gang': 'a', 'on': 'n[1-2000000000]'}]} | running[0].on: numbers have"
             + " nine digits at most; received \"n[1-2000000000]\";",
-        "{POOL, 'waiting': [{'gang': 'a', 'timeLimit': 'PT99999999999999H'}]} | waiting[0]: a time"
-            + " limit is longer than zero and no longer than PT8760000H",
+        "{POOL, 'waiting': [{'gang': 'a', 'timeLimit': 'PT99999999999999H'}]} |"
+            + " waiting[0].timeLimit: takes a duration such as PT1H30M (zero or more, and no longer"
+            + " than PT8760000H",
         "{POOL, 'waiting': [{'gang': 'a', 'layout': {'required': ''}}]} | a level has a name",
         "{'shapes': [{'shape': 's'}], 'pool': [{'nodes': 'n1', 'at': 'zone=z/rack=r'}, {'nodes':"
             + " 'n2', 'at': 'rack=r/zone=z'}]} | node n2 has the level rack around zone, and"
@@ -66,8 +67,8 @@ class ScenarioReaderTest {
             + " expect.gangs[0].place: there is no node n9",
         "{POOL, 'waiting': [{'gang': 'a'}], 'expect': {'gangs': [{'gang': 'a'}]}} | 0 decisions are"
             + " expected here",
-        "{POOL, 'policy': {'idleNodeTime': '-PT1S'}} | policy: idleNodeTime is zero or more;"
-            + " received: PT-1S",
+        "{POOL, 'policy': {'idleNodeTime': '-PT1S'}} | policy.idleNodeTime: takes a duration"
+            + " such as PT1H30M (zero or more, and no longer than PT8760000H",
         "{POOL, 'offers': [{'offer': 'o', 'zone': 'z', 'available': -1}]} | offers[0].available:"
             + " takes a whole number of 0",
         "{POOL, 'steps': [{'do': [{}]}]} | steps[0].do[0]: nothing happens"

@@ -78,7 +78,17 @@ class ScenarioRunTest {
             + " b: expected to start by 2026-01-01T01:00:00Z, got nothing",
         "'steps': [{'run': {'for': 'PT1H', 'expect': {'starts': [{'gang': 'a', 'at': 'PT1S'}]}}}] |"
             + " a: expected to start at 2026-01-01T00:00:01Z, got 2026-01-01T00:00:00Z",
-        "'steps': [{'do': [{'ends': 'zz'}], 'expect': {}}] | no plan was made: no gang zz runs"
+        "'steps': [{'do': [{'ends': 'b'}], 'expect': {}}] | no plan was made: no gang b runs",
+        "'steps': [{'do': [{'left': 'r'}], 'expect': {}}] | no plan was made: no rank of gang r was"
+            + " told to go",
+        "'steps': [{'do': [{'returns': 'r'}], 'expect': {}}] | no plan was made: gang r was not"
+            + " told to end",
+        "'steps': [{'do': [{'arrives': [{'gang': 'b'}]}], 'expect': {}}] | no plan was made: gang b"
+            + " waits already",
+        "'steps': [{'run': {'for': 'PT1H', 'expect': {'starts': [{'gang': 'a', 'notBefore':"
+            + " 'PT1S'}]}}}] | a: expected to start not before 2026-01-01T00:00:01Z, got 2026",
+        "'steps': [{'run': {'for': 'PT1H', 'expect': {'starts': [{'gang': 'b', 'notBefore':"
+            + " 'PT1S'}]}}}] | b: expected to start not before 2026-01-01T00:00:01Z, got nothing"
       })
   void saysWhatIsNotMet(String text, String message) {
     assertThat(unmet(text)).anySatisfy(line -> assertThat(line).contains(message));
