@@ -145,24 +145,29 @@ final class Names {
     return NOT_A_DIGIT.matcher(name).replaceAll("");
   }
 
-  /** How many letters must be put in, left out or changed; as many as there are for long names. */
+  /** How many letters must be put in, left out, changed, or swapped with the next. */
   private static int wrong(String one, String other) {
     if (Math.abs(one.length() - other.length()) > MOST_WRONG) {
       return Integer.MAX_VALUE;
     }
-    int[] before = new int[other.length() + 1];
-    for (int j = 0; j < before.length; j++) {
-      before[j] = j;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int[] row = new int[other.length() + 1];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int changed = before[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(changed, 1 + Math.min(before[j], row[j - 1]));
+    int[][] least = new int[one.length() + 1][other.length() + 1];
+    for (int i = 0; i <= one.length(); i++) {
+      for (int j = 0; j <= other.length(); j++) {
+        least[i][j] = i == 0 || j == 0 ? i + j : step(one, other, i, j, least);
       }
-      before = row;
     }
-    return before[other.length()];
+    return least[one.length()][other.length()];
+  }
+
+  private static int step(String one, String other, int i, int j, int[][] least) {
+    boolean same = one.charAt(i - 1) == other.charAt(j - 1);
+    int steps = least[i - 1][j - 1] + (same ? 0 : 1);
+    steps = Math.min(steps, 1 + Math.min(least[i - 1][j], least[i][j - 1]));
+    boolean swapped =
+        i > 1
+            && j > 1
+            && one.charAt(i - 1) == other.charAt(j - 2)
+            && one.charAt(i - 2) == other.charAt(j - 1);
+    return swapped ? Math.min(steps, 1 + least[i - 2][j - 2]) : steps;
   }
 }

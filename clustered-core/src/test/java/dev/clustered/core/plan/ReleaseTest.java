@@ -137,7 +137,7 @@ class ReleaseTest {
       Running running = new Running().nodes(idleFor(node("a", SMALL, "y", ""), IDLE_TIME));
       running.nodes(busy(node("b", GPU, "z", "")), busy(node("c", GPU, "z", "")));
       running.scenario.gangs(
-          ofShape(gang("g", 2), "gpu")
+          ofShape(gang("g", 1), "gpu")
               .withClaim(new Claim(List.of(new NodeId("a")), NOW.plusSeconds(seconds))));
 
       assertThat(released(running.plan())).as("%d s", seconds).hasSize(1 - seconds);

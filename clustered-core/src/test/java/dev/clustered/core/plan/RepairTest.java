@@ -226,7 +226,7 @@ class RepairTest {
     Claim claim = new Claim(List.of(new NodeId("r1-3")), Scenario.NOW.plusSeconds(60));
     Running running =
         new Running().nodes(rack("r1", 4)).runs(gang("g", 2), "r1-1", "r1-2").lost("r1-2");
-    running.scenario.gangs(gang("h", 3).withClaim(claim));
+    running.scenario.gangs(gang("h", 1).withClaim(claim));
 
     assertThat(replaced(running.plan().subList(0, 1))).containsExactly("1: r1-2 -> r1-4");
     assertThat(replaced(running.gone("r1-4").plan().subList(0, 1)))
