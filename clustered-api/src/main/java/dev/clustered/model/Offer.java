@@ -12,9 +12,10 @@ import java.time.Duration;
  * @param shape what one node is
  * @param zone where
  * @param market how it is paid for
- * @param hourlyPrice price of one node for an hour, in the currency of the backend's bill
- * @param bootTime the usual time from launch until a node's agent reports
- * @param available most nodes that the backend would grant at this moment, or {@link
+ * @param hourlyPrice price of one node for an hour, in the currency of the backend's bill: zero or
+ *     more, with no more than 30 digits before its point, and after it
+ * @param bootTime the usual time from launch until a node's agent reports, zero or more
+ * @param available zero or more: most nodes that the backend would grant at this moment, or {@link
  *     Integer#MAX_VALUE} when it does not know; quota is not capacity, so this is no promise
  */
 public record Offer(
@@ -24,4 +25,20 @@ public record Offer(
     Market market,
     BigDecimal hourlyPrice,
     Duration bootTime,
-    int available) {}
+    int available) {
+
+  /** Sums of prices with more digits take longer than any plan may. */
+  private static final int MOST_DIGITS = 30;
+
+  public Offer {
+    boolean readable =
+        hourlyPrice.scale() <= MOST_DIGITS
+            && (long) hourlyPrice.precision() - hourlyPrice.scale() <= MOST_DIGITS;
+    if (!readable || available < 0 || hourlyPrice.signum() < 0 || bootTime.isNegative()) {
+      throw new IllegalArgumentException(
+          "an offer has a number available, a boot time and a price of zero or more, this with %d digits at most before its point and after it; received: %d × %s in %s of %s, price %s, boot time %s"
+              .formatted(
+                  MOST_DIGITS, available, shape.name(), zone, backend, hourlyPrice, bootTime));
+    }
+  }
+}

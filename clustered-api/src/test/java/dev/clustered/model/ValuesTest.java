@@ -5,9 +5,13 @@ package dev.clustered.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ValuesTest {
 
@@ -29,6 +33,22 @@ class ValuesTest {
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> ByteSize.gibibytes(Long.MAX_VALUE))
         .isInstanceOf(ArithmeticException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1, 0, PT0S",
+    "1, -0.01, PT0S",
+    "1, 0, PT-1S",
+    "1, 1E999999999, PT0S",
+    "1, 1E-31, PT0S"
+  })
+  void offersAreNeitherNegativeNorAbsurd(int available, BigDecimal price, Duration boot) {
+    Shape shape = new Shape("s", Resources.NONE, 0, 0);
+    assertThatThrownBy(() -> new Offer("b", shape, "z", Market.SPOT, price, boot, available))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(
+            "received: %d × s in z of b, price %s, boot time %s".formatted(available, price, boot));
   }
 
   @Test

@@ -2,7 +2,6 @@
 
 package dev.clustered.backend.local;
 
-import dev.clustered.model.Offer;
 import dev.clustered.spi.Backend;
 import dev.clustered.spi.BackendContext;
 import dev.clustered.spi.BackendFactory;
@@ -10,9 +9,8 @@ import dev.clustered.spi.CapacityProvider;
 import dev.clustered.spi.Feature;
 import dev.clustered.spi.Instance;
 import dev.clustered.spi.LaunchRequest;
-import dev.clustered.spi.Notice;
 import dev.clustered.spi.Setting;
-import java.util.Collection;
+import dev.clustered.testkit.ForwardedCapacity;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -69,31 +67,19 @@ final class ChangedBackend implements BackendFactory {
     };
   }
 
-  private record Capacity(CapacityProvider real, Launches launches) implements CapacityProvider {
+  private static final class Capacity extends ForwardedCapacity {
+    private final CapacityProvider real;
+    private final Launches launches;
 
-    @Override
-    public List<Offer> offers() {
-      return real.offers();
+    Capacity(CapacityProvider real, Launches launches) {
+      super(real);
+      this.real = real;
+      this.launches = launches;
     }
 
     @Override
     public List<Instance> launch(LaunchRequest request) throws InterruptedException {
       return launches.launch(real, request);
-    }
-
-    @Override
-    public List<Instance> list(String owner) throws InterruptedException {
-      return real.list(owner);
-    }
-
-    @Override
-    public void terminate(Collection<String> instanceIds) throws InterruptedException {
-      real.terminate(instanceIds);
-    }
-
-    @Override
-    public List<Notice> notices() {
-      return real.notices();
     }
   }
 }

@@ -9,21 +9,24 @@ import dev.clustered.ClusterEngine;
 import dev.clustered.Clusters;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Node;
 import dev.clustered.model.Offer;
 import dev.clustered.model.Secret;
+import dev.clustered.model.TopologyPath;
 import dev.clustered.model.WaitReason;
 import dev.clustered.spi.CapacityProvider;
 import dev.clustered.spi.Instance;
 import dev.clustered.spi.LaunchRequest;
-import dev.clustered.spi.Notice;
 import dev.clustered.spi.StateStore;
 import dev.clustered.testkit.Eventually;
+import dev.clustered.testkit.ForwardedCapacity;
 import dev.clustered.testkit.NothingLeft;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,41 +155,77 @@ class EngineFaultsTest {
     }
   }
 
+  @Test
+  void nodesWhoseLevelsLieOtherwiseAreGivenBackAndTheOthersServeOn() throws Exception {
+    ClusterSpec one = ClusterSpec.builder("x").nodes(1).command("true").build();
+    ClusterSpec two = ClusterSpec.builder("x").nodes(2).command("true").build();
+    ChangedBackend backend = new ChangedBackend(LocalBackend.builder(), TwoOrders::new);
+    try (ClusterEngine engine =
+        Clusters.engine().backend(backend).idleNodeTime(Duration.ofHours(1)).open()) {
+      try (Cluster cluster = engine.launch(two).await()) {
+        assertThat(cluster.join().success()).isTrue();
+      }
+      Eventually.within(Duration.ofMinutes(1)).passes(() -> assertThat(engine.pool()).hasSize(1));
+      try (Cluster cluster = engine.launch(one).await()) {
+        assertThat(cluster.nodes())
+            .extracting(Node::id)
+            .containsExactly(engine.pool().getFirst().id());
+        assertThat(cluster.join().success()).isTrue();
+      }
+    }
+  }
+
   /** The local backend, which cannot be asked for offers the first times. */
   private static ChangedBackend flaky(int times) {
     AtomicInteger failures = new AtomicInteger(times);
     return new ChangedBackend(LocalBackend.builder(), real -> new FlakyCapacity(real, failures));
   }
 
-  private record FlakyCapacity(CapacityProvider real, AtomicInteger failures)
-      implements CapacityProvider {
+  private static final class FlakyCapacity extends ForwardedCapacity {
+    private final AtomicInteger failures;
+
+    FlakyCapacity(CapacityProvider real, AtomicInteger failures) {
+      super(real);
+      this.failures = failures;
+    }
 
     @Override
     public List<Offer> offers() {
       if (failures.getAndDecrement() > 0) {
         throw new IllegalStateException("no answer");
       }
-      return real.offers();
+      return super.offers();
+    }
+  }
+
+  /** Reports the levels of every second node from the inside out. */
+  private static final class TwoOrders extends ForwardedCapacity {
+    private final AtomicInteger nodes = new AtomicInteger();
+
+    TwoOrders(CapacityProvider real) {
+      super(real);
     }
 
     @Override
     public List<Instance> launch(LaunchRequest request) throws InterruptedException {
-      return real.launch(request);
+      return super.launch(request).stream().map(this::turned).toList();
     }
 
-    @Override
-    public List<Instance> list(String owner) throws InterruptedException {
-      return real.list(owner);
-    }
-
-    @Override
-    public void terminate(Collection<String> instanceIds) throws InterruptedException {
-      real.terminate(instanceIds);
-    }
-
-    @Override
-    public List<Notice> notices() {
-      return real.notices();
+    private Instance turned(Instance instance) {
+      List<TopologyPath.Level> levels = new ArrayList<>(instance.topology().levels());
+      levels.add(new TopologyPath.Level("rack", "r"));
+      if (nodes.getAndIncrement() % 2 == 1) {
+        Collections.reverse(levels);
+      }
+      return new Instance(
+          instance.id(),
+          instance.node(),
+          instance.launch(),
+          instance.owner(),
+          instance.offer(),
+          new TopologyPath(levels),
+          instance.addresses(),
+          instance.state());
     }
   }
 

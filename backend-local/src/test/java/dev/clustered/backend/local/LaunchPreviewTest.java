@@ -20,13 +20,10 @@ import dev.clustered.model.Offer;
 import dev.clustered.model.StartChange;
 import dev.clustered.model.WaitReason;
 import dev.clustered.spi.CapacityProvider;
-import dev.clustered.spi.Instance;
-import dev.clustered.spi.LaunchRequest;
-import dev.clustered.spi.Notice;
+import dev.clustered.testkit.ForwardedCapacity;
 import dev.clustered.testkit.NothingLeft;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -122,8 +119,7 @@ class LaunchPreviewTest {
     CountDownLatch answer = new CountDownLatch(1);
     ChangedBackend silent =
         new ChangedBackend(
-            LocalBackend.builder().nodes(1),
-            capacity -> new Silent(capacity, asked, answer).provider());
+            LocalBackend.builder().nodes(1), capacity -> new Silent(capacity, asked, answer));
     CompletableFuture<LaunchPreview> preview;
     try (ClusterEngine engine = on(silent).open()) {
       preview = CompletableFuture.supplyAsync(() -> engine.launch(lasting(1)).plan());
@@ -140,41 +136,25 @@ class LaunchPreviewTest {
   }
 
   /** Capacity that gives no offers before it may. */
-  private record Silent(CapacityProvider real, CountDownLatch asked, CountDownLatch answer) {
+  private static final class Silent extends ForwardedCapacity {
+    private final CountDownLatch asked;
+    private final CountDownLatch answer;
 
-    CapacityProvider provider() {
-      return new CapacityProvider() {
-        @Override
-        public List<Offer> offers() {
-          asked.countDown();
-          try {
-            boolean unused = answer.await(1, TimeUnit.MINUTES);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          return real.offers();
-        }
+    Silent(CapacityProvider real, CountDownLatch asked, CountDownLatch answer) {
+      super(real);
+      this.asked = asked;
+      this.answer = answer;
+    }
 
-        @Override
-        public List<Instance> launch(LaunchRequest request) throws InterruptedException {
-          return real.launch(request);
-        }
-
-        @Override
-        public List<Instance> list(String owner) throws InterruptedException {
-          return real.list(owner);
-        }
-
-        @Override
-        public void terminate(Collection<String> ids) throws InterruptedException {
-          real.terminate(ids);
-        }
-
-        @Override
-        public List<Notice> notices() {
-          return real.notices();
-        }
-      };
+    @Override
+    public List<Offer> offers() {
+      asked.countDown();
+      try {
+        boolean unused = answer.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return super.offers();
     }
   }
 }

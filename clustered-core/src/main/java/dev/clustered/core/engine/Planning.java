@@ -25,8 +25,17 @@ final class Planning {
 
   private Planning() {}
 
+  /**
+   * The snapshot.
+   *
+   * @param nodes those of the state that there can be a plan for
+   */
   static Snapshot snapshot(
-      EngineState state, List<Offer> offers, Duration idleNodeTime, Instant now) {
+      EngineState state,
+      List<NodeLife> nodes,
+      List<Offer> offers,
+      Duration idleNodeTime,
+      Instant now) {
     List<GangRequest> waiting = new ArrayList<>();
     for (ClusterRecord cluster : state.clusters.values()) {
       if (waits(cluster.life)) {
@@ -35,7 +44,7 @@ final class Planning {
     }
     return new Snapshot(
         now,
-        state.nodes.values().stream().map(Planning::view).toList(),
+        nodes.stream().map(Planning::view).toList(),
         state.launches.values().stream().map(Planning::view).toList(),
         offers,
         waiting,

@@ -4,6 +4,7 @@ package dev.clustered.core.engine;
 
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.Fact;
+import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
 import dev.clustered.core.plan.Plan;
@@ -19,9 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** When the planner is asked, with what, and what its decisions become. Owned by the loop. */
 final class Scheduling {
+
+  private static final Logger log = LoggerFactory.getLogger(Scheduling.class);
 
   /** How long a zone and shape is left alone after it had no capacity. */
   private static final Duration COOL_DOWN = Duration.ofSeconds(5);
@@ -39,6 +44,8 @@ final class Scheduling {
   private final Alarm offersAge;
   private final Alarm askAgain;
   private final Alarm idleNodes;
+  private final SoundNodes soundNodes =
+      new SoundNodes(why -> log.warn("A node is left out of all plans: {}", why));
   private Optional<KnownOffers> offers = Optional.empty();
 
   /** Grows whenever offers become out of date; an answer to an older question is none. */
@@ -127,8 +134,7 @@ final class Scheduling {
     List<CompletableFuture<Preview.Sight>> all = List.copyOf(curious);
     curious.clear();
     try {
-      Snapshot snapshot =
-          Planning.snapshot(core.state, known.offers(), config.idleNodeTime(), core.now());
+      Snapshot snapshot = snapshot(nodes().sound(), known, core.now());
       Preview.Sight sight = Preview.Sight.of(snapshot, known, core.state.nodes.values());
       core.effect(ignored -> all.forEach(one -> one.complete(sight)));
     } catch (IllegalArgumentException e) { // A backend offers what cannot be.
@@ -145,12 +151,21 @@ final class Scheduling {
     Instant now = core.now();
     KnownOffers known = offers.orElse(KnownOffers.NONE);
     core.state.coolDowns.removeIf(coolDown -> !coolDown.until().isAfter(now));
-    Plan plan =
-        Planner.plan(Planning.snapshot(core.state, known.offers(), config.idleNodeTime(), now));
+    SoundNodes.Apart nodes = nodes();
+    core.endNodes(nodes.idle());
+    Plan plan = Planner.plan(snapshot(nodes.sound(), known, now));
     plan.decisions().forEach(decision -> act(decision, known, now));
     if (config.idleNodeTime().isPositive() && !core.state.nodes.isEmpty()) {
       idleNodes.after(config.idleNodeTime().plusMillis(1));
     }
+  }
+
+  private SoundNodes.Apart nodes() {
+    return soundNodes.apart(core.state.nodes.values());
+  }
+
+  private Snapshot snapshot(List<NodeLife> nodes, KnownOffers known, Instant now) {
+    return Planning.snapshot(core.state, nodes, known.offers(), config.idleNodeTime(), now);
   }
 
   private void askForOffers() {

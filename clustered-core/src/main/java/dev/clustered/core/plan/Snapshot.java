@@ -47,7 +47,6 @@ public record Snapshot(
     Snapshot.<NodeView, NodeId>requireDistinct("node", nodes, NodeView::id);
     Snapshot.<LaunchView, LaunchId>requireDistinct("launch", launches, LaunchView::id);
     Snapshot.<GangRequest, ClusterId>requireDistinct("waiting gang", waiting, GangRequest::id);
-    offers.forEach(Snapshot::requireSound);
     requireApart(running, waiting);
     requireOneOrder(nodes);
   }
@@ -123,16 +122,6 @@ public record Snapshot(
       if (!seen.add(id.apply(value))) {
         throw new IllegalArgumentException("the " + what + " " + id.apply(value) + " stands twice");
       }
-    }
-  }
-
-  private static void requireSound(Offer offer) {
-    if (offer.available() < 0
-        || offer.hourlyPrice().signum() < 0
-        || offer.bootTime().isNegative()) {
-      throw new IllegalArgumentException(
-          "an offer has a number available, a price and a boot time of zero or more; received: "
-              + offer);
     }
   }
 }

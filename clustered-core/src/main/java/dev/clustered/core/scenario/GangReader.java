@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -255,9 +257,16 @@ final class GangReader {
                   "the gang has no rank " + rank,
                   "name some of 0 to %d".formatted(on.size() - 1));
             });
+    Map<NodeId, Integer> ranks = new TreeMap<>();
     List<Member> members = new ArrayList<>();
     for (int rank = 0; rank < on.size(); rank++) {
       Need need = need(request, roles.get(rank));
+      if (ranks.merge(on.get(rank), 1, Integer::sum) > need.perNode()) {
+        throw fields.refuse(
+            "on",
+            "node %s holds %d of its ranks at most".formatted(on.get(rank), need.perNode()),
+            "name other nodes, or put perNode");
+      }
       Holding at = holdings.take(fields, "on", on.get(rank), need);
       members.add(new Member(rank, roles.get(rank), at, leaving.contains(rank)));
     }

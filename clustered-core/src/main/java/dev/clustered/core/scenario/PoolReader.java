@@ -181,10 +181,13 @@ final class PoolReader {
   }
 
   private static int available(Fields fields) {
-    boolean unknown =
-        fields.value("available").filter(node -> node.isString()).isPresent()
-            && fields.text("available").equals("unknown");
-    return unknown ? Integer.MAX_VALUE : fields.requiredWhole("available", 0);
+    if (fields.value("available").filter(node -> node.isString()).isEmpty()) {
+      return fields.requiredWhole("available", 0);
+    }
+    if (!fields.text("available").equals("unknown")) {
+      throw fields.refuse("available", "takes a whole number or unknown", "put one of the two");
+    }
+    return Integer.MAX_VALUE;
   }
 
   static LaunchView launch(Fields fields, World world) {

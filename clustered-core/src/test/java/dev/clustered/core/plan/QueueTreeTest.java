@@ -87,6 +87,15 @@ class QueueTreeTest {
   }
 
   @Test
+  void refusesToLendWhatAQueueDoesNotOwn() {
+    refuses(
+        () -> share("a", "", 2).withLending(Scenario.gpus(3)),
+        "queue a lends no more than its own, 2 × GPU, 0 CPUs, 0 B; received: 3 × GPU");
+    assertThatCode(() -> share("a", "", 2).withLending(Scenario.gpus(2)))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
   void refusesAHalfLifeOfNothing() {
     refuses(() -> new QueueTree(List.of(), Duration.ZERO), "longer than zero; received: PT0S");
   }

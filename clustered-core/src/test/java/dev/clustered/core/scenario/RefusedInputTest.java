@@ -136,6 +136,8 @@ class RefusedInputTest {
             + " pool[0].idleSince: takes a moment that is over by",
         "{POOL, 'running': [{'gang': 'a', 'on': 'n1'}], 'waiting': [{'gang': 'a'}]} |"
             + " waiting[0].gang: the gang a runs and waits",
+        "{POOL, 'running': [{'gang': 'a', 'on': 'n1 x 2', 'each': {'gpus': 1}}]} | running[0].on:"
+            + " node n1 holds 1 of its ranks at most; received \"n1 x 2\"; name other nodes, or",
         "{'now': '+12000-01-01T00:00:00Z'} | now: takes an instant of the years 1 to 9999"
       })
   void refusesWhatElseIsThere(String text, String message) {
@@ -153,14 +155,15 @@ class RefusedInputTest {
         "'price': '-1' | offers[1].price: takes a price",
         "'boot': '-PT1S' | offers[1].boot: takes a duration such as PT1H30M (zero or more",
         "'boot': 'PT99999999999999H' | offers[1].boot: takes a duration",
-        "'offer': 'o' | offers[1].offer: this offer stands twice"
+        "'offer': 'o' | offers[1].offer: this offer stands twice",
+        "'available': 'unkown' | offers[1].available: takes a whole number or unknown; received"
       })
   void refusesOffers(String fields, String message) {
     String name = fields.startsWith("'offer'") ? "" : "'offer': 'p', ";
     refused(
-        "{SHAPE, 'offers': [{'offer': 'o', 'zone': 'z', 'available': 4}, {%s%s, 'zone': 'z',"
+        "{SHAPE, 'offers': [{'offer': 'o', 'zone': 'z', 'available': 4}, {%s%s, 'zone': 'z'"
                 .formatted(name, fields)
-            + " 'available': 4}]}",
+            + (fields.startsWith("'available'") ? "}]}" : ", 'available': 4}]}"),
         message);
   }
 
@@ -282,10 +285,10 @@ class RefusedInputTest {
   void acceptsNamesThatComeLater() {
     assertThat(
             read("{START, 'steps': [{'do': [{'offers': [{'offer': 'p', 'zone': 'y', 'available':"
-                     + " 1}], 'nodes': [{'nodes': 'm1', 'at': 'zone=y/rack=r/cell=c'}]}]}, {'do':"
-                     + " [{'arrives': [{'gang': 'new', 'layout': {'preferred': 'cell'}}],"
-                     + " 'coolDowns': [{'zone': 'y', 'shape': 's', 'until': 'PT1H'}]}], 'expect':"
-                     + " {'gangs': [{'gang': 'new', 'launch': {'offer': 'p', 'nodes': 1}}]}}]}")
+                    + " 1}], 'nodes': [{'nodes': 'm1', 'at': 'zone=y/rack=r/cell=c'}]}]}, {'do':"
+                    + " [{'arrives': [{'gang': 'new', 'layout': {'preferred': 'cell'}}],"
+                    + " 'coolDowns': [{'zone': 'y', 'shape': 's', 'until': 'PT1H'}]}], 'expect':"
+                    + " {'gangs': [{'gang': 'new', 'launch': {'offer': 'p', 'nodes': 1}}]}}]}")
                 .steps())
         .hasSize(3);
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong in a file is refused with its place, the value, and what to do. */
 class ScenarioReaderTest {
@@ -110,6 +111,20 @@ class ScenarioReaderTest {
     assertThat(scenario.start().running.values())
         .extracting(gang -> gang.members().stream().map(m -> m.at().node().value()).toList())
         .containsExactly(List.of("r1-n1", "r1-n2"), List.of("r2-n1", "r2-n2"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " \n", "\uFEFF"})
+  void saysThatAFileIsEmpty(String text) {
+    assertThatThrownBy(() -> ScenarioReader.read("t.json", text))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessage("t.json: is empty; write what there is in braces");
+  }
+
+  @Test
+  void skipsAByteOrderMark() {
+    String text = json("{" + POOL + ", 'waiting': [{'gang': 'a'}]}");
+    assertThat(ScenarioReader.read("t.json", "\uFEFF" + text).start().waiting()).hasSize(1);
   }
 
   @Test

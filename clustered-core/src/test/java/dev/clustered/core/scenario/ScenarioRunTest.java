@@ -110,10 +110,66 @@ class ScenarioRunTest {
   private static int status(Path folder, String text, String printed) throws IOException {
     Files.writeString(folder.resolve("a.json"), json(text));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    int status = PlanCommand.run(new String[] {folder.toString(), "a.json"}, out, out);
+    int status = command(folder, "a.json", "false", bytes);
     assertThat(bytes.toString(StandardCharsets.UTF_8)).contains(printed);
     return status;
+  }
+
+  private static int command(Path folder, String path, String json, ByteArrayOutputStream bytes)
+      throws IOException {
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    return PlanCommand.run(new String[] {folder.toString(), path, json}, out, out);
+  }
+
+  @Test
+  void saysThatNothingWasExpected(@TempDir Path folder) throws IOException {
+    assertThat(status(folder, "'steps': [{'run': {'for': 'PT1H'}}]", "  nothing was expected"))
+        .isZero();
+    Files.writeString(folder.resolve("b.json"), json("'expect': {'gangs': [EXPECTED]}"));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    assertThat(command(folder, ".", "false", bytes)).isZero();
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .contains("2 files: 1 met, 0 not met, 0 could not be read, of 1 nothing was expected");
+  }
+
+  @Test
+  void printsTheFirstPlanBeforeARun() {
+    Outcome outcome =
+        ScenarioRun.of(
+            "t.json",
+            json(
+                "'steps': [{'story': 'An hour.', 'run': {'for': 'PT1H', 'expect': {'starts':"
+                    + " [{'gang': 'a', 'at': 'PT0S'}]}}}]"));
+    assertThat(outcome.unmet()).isEmpty();
+    assertThat(OutcomeText.lines(outcome))
+        .containsSubsequence(
+            "  at 2026-01-01T00:00:00Z",
+            "    place a on r2-n1, r2-n2",
+            "  at 2026-01-01T01:00:00Z: An hour.",
+            "    2026-01-01T00:00:00Z place a on r2-n1, r2-n2",
+            "  met");
+  }
+
+  @Test
+  void namesFilesThatCannotBeReadInJsonToo(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("a.json"), json("'expct': {}"));
+    Files.write(folder.resolve("b.json"), new byte[] {'{', (byte) 0xff, '}'});
+    Files.createDirectory(folder.resolve("c.json"));
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int status =
+        PlanCommand.run(
+            new String[] {folder.toString(), ".", "true"},
+            new PrintStream(bytes, true, StandardCharsets.UTF_8),
+            new PrintStream(errors, true, StandardCharsets.UTF_8));
+    assertThat(status).isEqualTo(2);
+    var tree = ScenarioReader.tree("out", bytes.toString(StandardCharsets.UTF_8));
+    assertThat(tree).hasSize(3).allMatch(one -> !one.get("met").booleanValue());
+    assertThat(tree.get(0).get("file").stringValue()).isEqualTo("a.json");
+    assertThat(tree.get(0).get("error").stringValue()).contains("expct: there is no such field");
+    assertThat(tree.get(1).get("error").stringValue()).contains("b.json: is not UTF-8");
+    assertThat(tree.get(2).get("error").stringValue()).contains("c.json: cannot be read");
+    assertThat(errors.toString(StandardCharsets.UTF_8).lines()).hasSize(3);
   }
 
   @Test
