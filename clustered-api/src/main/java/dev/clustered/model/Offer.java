@@ -36,9 +36,9 @@ public record Offer(
             && (long) hourlyPrice.precision() - hourlyPrice.scale() <= MOST_DIGITS;
     if (!readable || available < 0 || hourlyPrice.signum() < 0 || bootTime.isNegative()) {
       throw new IllegalArgumentException(
-          "an offer has a number available, a boot time and a price of zero or more, this with %d digits at most before its point and after it; received: %d × %s in %s of %s, price %s, boot time %s"
+          "an offer has a number available, a boot time and a price of zero or more, this with %d digits at most before its point and after it; received: %s in %s of %s with available=%d, hourlyPrice=%s, bootTime=%s"
               .formatted(
-                  MOST_DIGITS, available, shape.name(), zone, backend, hourlyPrice, bootTime));
+                  MOST_DIGITS, shape.name(), zone, backend, available, hourlyPrice, bootTime));
     }
   }
 }

@@ -48,7 +48,8 @@ class ValuesTest {
     assertThatThrownBy(() -> new Offer("b", shape, "z", Market.SPOT, price, boot, available))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith(
-            "received: %d × s in z of b, price %s, boot time %s".formatted(available, price, boot));
+            "received: s in z of b with available=%d, hourlyPrice=%s, bootTime=%s"
+                .formatted(available, price, boot));
   }
 
   @Test
