@@ -4,6 +4,7 @@ package dev.clustered.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Why a gang is not placed yet, with numbers; {@code toString} is a sentence. */
 public sealed interface WaitReason {
@@ -18,41 +19,182 @@ public sealed interface WaitReason {
     }
   }
 
-  /**
-   * Not enough free nodes together, and not enough could be launched.
-   *
-   * @param asked nodes the gang needs in one domain
-   * @param bestDomain the zone or fabric that has most
-   * @param free nodes free there
-   * @param busy nodes there that would fit when they are free
-   * @param launchable nodes that offers would add there at most
-   */
-  record NotEnoughNodes(int asked, String bestDomain, int free, int busy, int launchable)
-      implements WaitReason {
-    @Override
-    public String toString() {
-      return "asked %d nodes in one domain; best is %s: %d free, %d busy, %d could be launched"
-          .formatted(asked, bestDomain, free, busy, launchable);
+  /** What keeps a gang from a node, whoever uses it. */
+  enum Bar {
+    /** It is kept for gangs that go first. */
+    KEPT("kept for others"),
+    /** It has not reported yet. */
+    BOOTING("booting"),
+    /** It takes nobody new. */
+    CORDONED("cordoned"),
+    /** It says of itself that it is sick. */
+    FAULTY("faulty"),
+    /** It does not answer. */
+    LOST("lost"),
+    /** It has a taint that the gang does not tolerate. */
+    TAINT("with the taint"),
+    /** It does not say of itself what the gang asks. */
+    ATTRIBUTE("without"),
+    /** It does not report a level that the layout asks for. */
+    LEVEL("without the level"),
+    /** It is of another backend than the gang asks for. */
+    BACKEND("of another backend than"),
+    /** It is of another shape than the gang asks for. */
+    SHAPE("of another shape than"),
+    /** Its shape has less than a rank takes, or GPUs of another model. */
+    RESOURCES("of a shape without"),
+    /** Its RDMA rate is too low. */
+    RDMA("without RDMA of"),
+    /** It would do, but not together with the others, such as in another zone. */
+    APART("outside of");
+
+    private final String words;
+
+    Bar(String words) {
+      this.words = words;
     }
   }
 
   /**
-   * Enough nodes are free, but not where the gang needs them together.
+   * Nodes that a gang could not have even if nobody used them. Each is counted once: what is out of
+   * use as that, the rest by the first thing that keeps the gang from it.
+   *
+   * @param nodes how many; inside a domain, where a node holds several ranks of the gang, how many
+   *     ranks
+   * @param bar what keeps the gang from them
+   * @param name which taint, attribute, level, backend, shape, rate or domain; empty for others
+   */
+  record Barred(int nodes, Bar bar, String name) {
+    @Override
+    public String toString() {
+      return nodes + " " + bar.words + (name.isEmpty() ? "" : " " + name);
+    }
+  }
+
+  private static String nodes(int count) {
+    return count == 1 ? "1 node" : count + " nodes";
+  }
+
+  private static String list(int free, int busy, List<Barred> barred) {
+    StringBuilder text = new StringBuilder(free + " free");
+    if (busy > 0) {
+      text.append(", ").append(busy).append(" busy");
+    }
+    barred.forEach(some -> text.append(", ").append(some));
+    return text.toString();
+  }
+
+  /**
+   * Not enough free nodes together, and not enough could be launched. Free, busy and barred nodes
+   * are all that there are of such a shape in the domain.
+   *
+   * @param asked nodes the gang needs in one domain
+   * @param bestDomain the zone or fabric that has most
+   * @param free nodes free there
+   * @param busy nodes there that others use and that would fit when they are free
+   * @param launchable nodes that offers would add there at most
+   * @param barred nodes there that the gang could not have even if nobody used them
+   */
+  record NotEnoughNodes(
+      int asked, String bestDomain, int free, int busy, int launchable, List<Barred> barred)
+      implements WaitReason {
+    public NotEnoughNodes {
+      barred = List.copyOf(barred);
+    }
+
+    @Override
+    public String toString() {
+      StringBuilder out = new StringBuilder();
+      barred.forEach(some -> out.append(some).append(", "));
+      return "asked %s in one domain; best is %s: %d free, %d busy, %s%d could be launched"
+          .formatted(nodes(asked), bestDomain, free, busy, out, launchable);
+    }
+  }
+
+  /**
+   * Enough nodes are free, but not where the gang needs them together: fragmentation, not capacity.
+   * Free, busy and barred nodes are all that there are of such a shape in the domain.
    *
    * @param asked nodes needed in one domain of the level
    * @param times how many such parts the gang has; 1 when it must lie in one domain whole
    * @param level the level of the topology
    * @param bestDomain the domain of the level that has most
    * @param free nodes free there
-   * @param freeInAll nodes free in the best zone as a whole
+   * @param freeInAll nodes free in the best zone as a whole, or in the domain that must hold all
+   *     parts
+   * @param busy nodes of {@code bestDomain} that others use
+   * @param barred nodes of {@code bestDomain} that it could not have even if nobody used them
+   * @param fitting for how many of the parts there is room at once
    */
-  record Fragmented(int asked, int times, String level, String bestDomain, int free, int freeInAll)
+  record Fragmented(
+      int asked,
+      int times,
+      String level,
+      String bestDomain,
+      int free,
+      int freeInAll,
+      int busy,
+      List<Barred> barred,
+      int fitting)
+      implements WaitReason {
+    public Fragmented {
+      barred = List.copyOf(barred);
+    }
+
+    @Override
+    public String toString() {
+      String there = list(free, busy, barred);
+      if (times == 1) {
+        return "asked %s in one %s; best is %s: %s; %d are free in the zone, but not so together: fragmentation, not capacity"
+            .formatted(nodes(asked), level, bestDomain, there, freeInAll);
+      }
+      return "asked %d blocks of %s, each in one %s; best is %s: %s; %d are free together, with room for %d such blocks: fragmentation, not capacity"
+          .formatted(times, nodes(asked), level, bestDomain, there, freeInAll, fitting);
+    }
+  }
+
+  /**
+   * Enough nodes are free, but not in as many domains as the gang must spread over.
+   *
+   * @param asked nodes the gang needs
+   * @param most how many may be in one domain of the level; for an even spread any number
+   * @param even whether each domain must hold as many as the others, but for one
+   * @param level the level of the topology
+   * @param domains how many domains of it have a free node
+   * @param fitting for how many nodes there is room so
+   * @param freeInAll nodes free in the best zone as a whole, or in the domain that must hold all
+   */
+  record NotApart(
+      int asked, int most, boolean even, String level, int domains, int fitting, int freeInAll)
       implements WaitReason {
     @Override
     public String toString() {
-      String parts = times == 1 ? "" : "%d times ".formatted(times);
-      return "asked %s%d nodes in one %s; best is %s: %d free; %d are free in the zone, but not so together"
-          .formatted(parts, asked, level, bestDomain, free, freeInAll);
+      String how =
+          even
+              ? "as many in each %s as in the others".formatted(level)
+              : "no more than %d in one %s".formatted(most, level);
+      return "asked %s, %s; %d are free together, in %d domains of that level, with room for %d so: too few domains, not too few nodes"
+          .formatted(nodes(asked), how, freeInAll, domains, fitting);
+    }
+  }
+
+  /**
+   * Nodes outside of the best domain that nobody uses and that the gang cannot have.
+   *
+   * @param barred how many, by what keeps the gang from them; at least one
+   */
+  record NotForIt(List<Barred> barred) implements WaitReason {
+    public NotForIt {
+      barred = List.copyOf(barred);
+    }
+
+    @Override
+    public String toString() {
+      int nodes = barred.stream().mapToInt(Barred::nodes).sum();
+      return "%s idle and not for it: %s"
+          .formatted(
+              nodes == 1 ? "1 node elsewhere is" : nodes + " nodes elsewhere are",
+              barred.stream().map(Barred::toString).collect(Collectors.joining(", ")));
     }
   }
 
@@ -91,27 +233,56 @@ public sealed interface WaitReason {
   }
 
   /**
-   * The gang's queue, or a queue around it, may not have more at this moment.
+   * The gang's queue, or a queue around it, may not have more at this moment: {@code asked} is more
+   * than {@code limit} less {@code used} and {@code kept}.
    *
    * @param queue the queue that is at its limit; empty for the root of all queues
    * @param asked what the gang would add
-   * @param used what all gangs of that queue have, also those of queues inside it
-   * @param limit what they may have now: what is their own, and what may be borrowed
+   * @param used what all gangs of that queue have, also those of queues inside it; more than the
+   *     limit when that was higher before
+   * @param limit what they may have in all: what is their own, and what may be borrowed
+   * @param kept what of that other queues inside it own, do not lend and do not use
+   * @param lent what of {@code used} is the own of the gang's queue, or of one around it, and lent
    */
-  record QueueLimit(String queue, Resources asked, Resources used, Resources limit)
+  record QueueLimit(
+      String queue,
+      Resources asked,
+      Resources used,
+      Resources limit,
+      Resources kept,
+      Resources lent)
       implements WaitReason {
     @Override
     public String toString() {
       List<String> lacking = new ArrayList<>();
-      if (asked.gpus() > limit.gpus() - used.gpus()) {
+      if (asked.gpus() > (long) limit.gpus() - used.gpus() - kept.gpus()) {
         String model = limit.gpuModel().isEmpty() ? "GPU" : limit.gpuModel();
-        lacking.add(lack(asked.gpus() + " × " + model, used.gpus(), limit.gpus()));
+        lacking.add(
+            lack(
+                asked.gpus() + " × " + model,
+                used.gpus(),
+                limit.gpus(),
+                some(kept.gpus()),
+                some(lent.gpus())));
       }
-      if (asked.cpus() > limit.cpus() - used.cpus()) {
-        lacking.add(lack(asked.cpus() + " CPUs", used.cpus(), limit.cpus()));
+      if (asked.cpus() > (long) limit.cpus() - used.cpus() - kept.cpus()) {
+        lacking.add(
+            lack(
+                asked.cpus() + " CPUs",
+                used.cpus(),
+                limit.cpus(),
+                some(kept.cpus()),
+                some(lent.cpus())));
       }
-      if (asked.memory().bytes() > limit.memory().bytes() - used.memory().bytes()) {
-        lacking.add(lack(asked.memory() + " of memory", used.memory(), limit.memory()));
+      if (asked.memory().bytes()
+          > limit.memory().bytes() - used.memory().bytes() - kept.memory().bytes()) {
+        lacking.add(
+            lack(
+                asked.memory() + " of memory",
+                used.memory(),
+                limit.memory(),
+                some(kept.memory()),
+                some(lent.memory())));
       }
       return "%s is at its limit: %s"
           .formatted(
@@ -119,8 +290,23 @@ public sealed interface WaitReason {
               String.join("; ", lacking));
     }
 
-    private static String lack(String asked, Object used, Object limit) {
-      return "asked %s, with %s of %s in use".formatted(asked, used, limit);
+    private static String some(int amount) {
+      return amount == 0 ? "" : Integer.toString(amount);
+    }
+
+    private static String some(ByteSize amount) {
+      return amount.bytes() == 0 ? "" : amount.toString();
+    }
+
+    private static String lack(
+        String asked, Object used, Object limit, String kept, String lent) {
+      return "asked %s, with %s of %s in use%s%s"
+          .formatted(
+              asked,
+              used,
+              limit,
+              lent.isEmpty() ? "" : ", " + lent + " of that lent by the gang's own queue",
+              kept.isEmpty() ? "" : ", and " + kept + " not lent by the queues that own it");
     }
   }
 

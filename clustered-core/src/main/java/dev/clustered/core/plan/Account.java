@@ -36,6 +36,9 @@ final class Account {
   /** What of that it keeps to itself. */
   private final long[] keeps;
 
+  /** What all queues inside it keep to themselves. */
+  private final long[] keptInside;
+
   /** What of its pool and of what is borrowed can be used at once. */
   private final long[] bound;
 
@@ -71,6 +74,7 @@ final class Account {
     this.lending = lending;
     this.pool = new long[size];
     this.keeps = new long[size];
+    this.keptInside = new long[size];
     this.bound = new long[size];
     this.most = new long[size];
     this.used = new long[size];
@@ -94,6 +98,7 @@ final class Account {
       bound[i] = root ? pool[i] : plus(pool[i], borrowing[i]);
       if (parent != null) {
         parent.pool[i] -= nominal[i] - (pool[i] - keeps[i]);
+        parent.keptInside[i] += keeps[i] + keptInside[i];
       }
     }
   }
@@ -166,9 +171,38 @@ final class Account {
     return null;
   }
 
-  /** What all gangs of the subtree can have at this moment, as far as this account limits it. */
+  /** What all gangs of the subtree can have in all, as far as this account limits it. */
   long limit(int amount) {
-    return plus(held[amount], Math.max(0, bound[amount] - used[amount]));
+    return plus(keptInside[amount], bound[amount]);
+  }
+
+  /** What those inside it keep from the gangs of one of them, and do not use. */
+  long keptFrom(Account one, int amount) {
+    long kept = 0;
+    for (Account child : keptInside[amount] > 0 ? children : List.<Account>of()) {
+      boolean around = child == one || one.isInside(child);
+      kept += around ? 0 : Math.max(0, child.keeps[amount] - child.used[amount]);
+      kept += child.keptFrom(one, amount);
+    }
+    return kept;
+  }
+
+  /** What one inside it, or one around that, owns and has lent to others when nothing is left. */
+  long lentBy(Account one, int amount) {
+    long most = 0;
+    for (Account at = one; at != this && at.parent != null; at = at.parent) {
+      most = Math.max(most, at.pool[amount] - Math.max(at.used[amount], at.keeps[amount]));
+    }
+    long left = Math.max(0, bound[amount] - used[amount]);
+    return Math.clamp(most - left, 0, Math.max(0, used[amount]));
+  }
+
+  private boolean isInside(Account other) {
+    Account at = parent;
+    while (at != null && at != other) {
+      at = at.parent;
+    }
+    return at == other;
   }
 
   /** What its gangs could ever have. */

@@ -7,6 +7,7 @@ import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Shape;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,6 +24,13 @@ final class Census {
   private final Map<Site.Zone, Integer> held = new TreeMap<>();
   private final Map<Site.Zone, Integer> ending = new TreeMap<>();
   private int unready;
+
+  /** The nodes of which nobody holds a part, whatever their health. */
+  private final Map<NodeId, NodeView> unused = new TreeMap<>();
+
+  /** The nodes that are not ready, or that have taints. */
+  private final Map<NodeId, NodeView> apart = new TreeMap<>();
+
   private final TreeMap<Instant, Integer> idleSince = new TreeMap<>();
   private final Map<LaunchId, Set<NodeId>> launches = new TreeMap<>();
   private final Tenants tenants = new Tenants();
@@ -47,13 +55,28 @@ final class Census {
       known.idleSince().ifPresent(since -> add(idleSince, since, -1));
       node.idleSince().ifPresent(since -> add(idleSince, since, 1));
       nodes.put(node.id(), node);
+      lists(node);
       return;
     }
     remove(node.id());
     nodes.put(node.id(), node);
+    lists(node);
     count(node, 1);
     launches.computeIfAbsent(node.launch(), l -> new TreeSet<>()).add(node.id());
     losses.changed(node.id());
+  }
+
+  private void lists(NodeView node) {
+    list(unused, node, node.holders() == 0);
+    list(apart, node, !node.ready() || !node.taints().isEmpty());
+  }
+
+  private static void list(Map<NodeId, NodeView> list, NodeView node, boolean there) {
+    if (there) {
+      list.put(node.id(), node);
+    } else {
+      list.remove(node.id());
+    }
   }
 
   /** Whether one node stands for another in everything but what is free of it and since when. */
@@ -69,6 +92,8 @@ final class Census {
   void remove(NodeId id) {
     NodeView node = nodes.remove(id);
     if (node != null) {
+      unused.remove(id);
+      apart.remove(id);
       count(node, -1);
       Set<NodeId> ofLaunch = launches.getOrDefault(node.launch(), Collections.emptySet());
       ofLaunch.remove(id);
@@ -142,6 +167,21 @@ final class Census {
 
   Optional<NodeView> node(NodeId id) {
     return Optional.ofNullable(nodes.get(id));
+  }
+
+  /** Every node, by identity. */
+  Collection<NodeView> nodes() {
+    return nodes.values();
+  }
+
+  /** The nodes of which nobody holds a part, whatever their health, by identity. */
+  Collection<NodeView> unused() {
+    return unused.values();
+  }
+
+  /** The nodes that are not ready, or that have taints, by identity. */
+  Collection<NodeView> apart() {
+    return apart.values();
   }
 
   /** Where there are nodes, and how many. */

@@ -6,6 +6,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Resources;
 import dev.clustered.model.TopologyPath;
 import dev.clustered.model.WaitReason;
+import dev.clustered.model.WaitReason.Barred;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,9 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Puts into numbers why a gang waits or can never be. Not thread-safe. */
+/**
+ * Puts into numbers why a gang waits or can never be. The numbers of a reason add up: what is free,
+ * what others use, and what is barred are all that there is in the domain. Not thread-safe.
+ */
 final class Explanation {
 
   private static final Comparator<Candidate> MOST_FIRST =
@@ -27,29 +30,45 @@ final class Explanation {
 
   private final Pool pool;
   private final Supply supply;
+  private final Census census;
+  private final Reservations reservations;
+  private final Bars bars;
+  private final Fragments fragments;
 
-  private record Candidate(Domain domain, Pool.Count count, int launchable) {}
+  private record Candidate(Domain domain, Pool.Count count, int launchable) {
 
-  Explanation(Pool pool, Supply supply) {
+    boolean has(Slot slot) {
+      return slot.node().site().equals(domain.site())
+          && (domain.fabric().isEmpty() || domain.fabric().equals(slot.node().fabric()));
+    }
+  }
+
+  Explanation(Pool pool, Supply supply, Census census, Reservations reservations) {
     this.pool = pool;
     this.supply = supply;
+    this.census = census;
+    this.reservations = reservations;
+    this.bars = new Bars(pool, census, reservations);
+    this.fragments = new Fragments(pool, bars);
   }
 
   /**
    * Why neither the free nodes nor a launch suffice.
    *
-   * @param kept what is free but kept for others
+   * @param sites where the gang could be at all
    */
-  List<WaitReason> reasons(GangRequest gang, Optional<WaitReason.Kept> kept) {
+  List<WaitReason> reasons(GangRequest gang, Set<Site> sites) {
     GangRequest way = gang.ways().getFirst();
     boolean launchable = way.launchable();
+    Optional<WaitReason.Kept> kept = reservations.keptAt(sites);
     int others = kept.map(WaitReason.Kept::nodes).orElse(0);
     List<GangRequest> parts = way.parts();
     List<WaitReason> reasons = new ArrayList<>();
     kept.ifPresent(reasons::add);
-    Optional<WaitReason> scarce =
-        parts.stream().flatMap(part -> scarce(part, launchable, others).stream()).findFirst();
-    scarce.ifPresent(reasons::add);
+    parts.stream()
+        .filter(part -> scarce(part, launchable, others))
+        .findFirst()
+        .ifPresent(part -> notEnough(part, launchable, reasons));
     if (reasons.isEmpty()) {
       parts.stream()
           .flatMap(part -> fragmented(part).stream())
@@ -66,59 +85,81 @@ final class Explanation {
     return reasons;
   }
 
-  private Optional<WaitReason> scarce(GangRequest part, boolean launchable, int kept) {
+  private boolean scarce(GangRequest part, boolean launchable, int kept) {
     return best(part, launchable)
         .filter(best -> Math.max(best.count().free() + kept, best.launchable()) < part.least())
-        .map(best -> notEnough(part, best))
-        .findFirst();
+        .isPresent();
+  }
+
+  /** What the best domain has of the nodes that a gang asks for, and what is barred elsewhere. */
+  private void notEnough(GangRequest part, boolean launchable, List<WaitReason> reasons) {
+    Candidate best = best(part, launchable).orElseThrow();
+    String name = best.domain().toString();
+    Need need = part.need();
+    int each = census.sites().containsKey(best.domain().site())
+        ? need.ranks(census.sites().get(best.domain().site()).shape)
+        : 1;
+    Bars.Inside inside = bars.inside(need, name, best::has, each);
+    reasons.add(
+        new WaitReason.NotEnoughNodes(
+            part.least(),
+            name,
+            best.count().free(),
+            inside.busy(best.count().all(), best.count().free()),
+            best.launchable(),
+            inside.barred()));
+    Layout layout = part.layout().with(part.roles().getFirst().layout());
+    List<Barred> elsewhere = bars.elsewhere(need, layout.levels(), name, best::has);
+    if (!elsewhere.isEmpty()) {
+      reasons.add(new WaitReason.NotForIt(elsewhere));
+    }
   }
 
   /** What a layout asks of one domain, when no domain has it although enough is free in a zone. */
   private Optional<WaitReason> fragmented(GangRequest part) {
+    int together = best(part, false).map(best -> best.count().free()).orElse(0);
     Layout layout = part.layout().with(part.roles().getFirst().layout());
-    int together = best(part, false).mapToInt(best -> best.count().free()).findFirst().orElse(0);
-    int asked = layout.together(part.minimum());
-    if (layout.level().isEmpty() || together < part.least() || pool.fits(part, site -> true)) {
-      return Optional.empty();
-    }
-    Pool.Roomiest best = pool.roomiest(part, layout.level());
-    int times = (part.minimum() + asked - 1) / asked;
-    return Optional.of(
-        new WaitReason.Fragmented(
-            asked, times, layout.level(), best.name(), best.free(), together));
+    return layout.level().isEmpty() || together < part.least() || pool.fits(part, site -> true)
+        ? Optional.empty()
+        : fragments.reason(part, together);
   }
 
   /** What all ranks and spares ask of one domain, when each part alone would find room. */
   private Optional<WaitReason> notTogether(GangRequest way) {
-    boolean counted = way.roles().size() == 1 && (way.spares() == 0 || way.need().perNode() == 1);
+    boolean counted =
+        way.roles().size() == 1
+            && way.layout().equals(Layout.ANY)
+            && way.roles().getFirst().layout().equals(Layout.ANY)
+            && (way.spares() == 0 || way.need().perNode() == 1);
     if (counted || pool.fits(way, site -> true)) {
       return Optional.empty();
     }
     String zone = way.rdma().isPresent() ? TopologyPath.FABRIC : TopologyPath.ZONE;
     String level = way.layout().required().orElse(zone);
-    Pool.Roomiest best = pool.roomiest(way, level);
-    int together = best(way, false).mapToInt(most -> most.count().free()).findFirst().orElse(0);
-    return Optional.of(
-        new WaitReason.Fragmented(way.least(), 1, level, best.name(), best.free(), together));
+    int together = best(way, false).map(most -> most.count().free()).orElse(0);
+    return Optional.of(fragments.together(way.need(), way.least(), level, together));
   }
 
-  private static WaitReason notEnough(GangRequest gang, Candidate best) {
-    return new WaitReason.NotEnoughNodes(
-        gang.least(),
-        best.domain().toString(),
-        best.count().free(),
-        best.count().busy(),
-        best.launchable());
-  }
-
-  private Stream<Candidate> best(GangRequest gang, boolean launched) {
+  /** The domain with the most nodes that are free or could be launched. */
+  private Optional<Candidate> best(GangRequest gang, boolean launched) {
+    Need need = gang.need();
     Map<Domain, Pool.Count> counts = pool.counts(gang);
     Map<Site, Integer> launchable = new TreeMap<>();
     supply
-        .suiting(gang.need())
+        .suiting(need)
         .filter(offer -> launched)
         .forEach(o -> launchable.merge(Site.of(o), supply.launchable(o), Math::max));
     launchable.keySet().forEach(site -> counts.putIfAbsent(new Domain(site, ""), Pool.Count.NONE));
+    if (counts.isEmpty()) { // Nothing is open to it, or all is out of use: it is told how much.
+      census
+          .sites()
+          .forEach(
+              (site, there) -> {
+                if (need.fits(site.backend(), there.shape) && !site.zone().isEmpty()) {
+                  counts.put(new Domain(site, ""), Pool.Count.NONE);
+                }
+              });
+    }
     return counts.entrySet().stream()
         .map(
             entry ->
@@ -126,12 +167,11 @@ final class Explanation {
                     entry.getKey(),
                     entry.getValue(),
                     launchable.getOrDefault(entry.getKey().site(), 0)))
-        .sorted(MOST_FIRST)
-        .limit(1);
+        .min(MOST_FIRST);
   }
 
   /** No place would hold the gang even if nobody held anything, and no node is to come. */
-  Decision.Refuse nowhere(GangRequest gang, List<WaitReason> reasons) {
+  Decision.Refuse nowhere(GangRequest gang) {
     List<Layout> layouts = new ArrayList<>(List.of(gang.layout()));
     gang.roles().forEach(role -> layouts.add(role.layout()));
     Set<String> levels = pool.levels();
@@ -147,11 +187,15 @@ final class Explanation {
           "gang %s asks for the level \"%s\", and no node reports it; there are: %s"
               .formatted(gang.id(), unknown.get(), levels));
     }
-    String why = reasons.isEmpty() ? "" : " (%s)".formatted(reasons.getLast());
+    String why =
+        gang.ways().getFirst().parts().stream()
+            .flatMap(part -> fragments.never(part).stream())
+            .findFirst()
+            .orElse("ask for fewer nodes or a looser layout");
     return new Decision.Refuse(
         gang.id(),
         ErrorCode.CANNOT_EVER_FIT,
-        "no place would hold gang %s of %d nodes with its layout (%s) even if all nodes were free%s; ask for fewer nodes or a looser layout"
+        "no place would hold gang %s of %d nodes with its layout (%s) even if all nodes were free; %s"
             .formatted(
                 gang.id(),
                 gang.minimum(),
@@ -162,7 +206,7 @@ final class Explanation {
   }
 
   /** Why nothing could ever hold the gang. */
-  static Decision.Refuse refusal(GangRequest gang, Horizon horizon) {
+  Decision.Refuse refusal(GangRequest gang, Horizon horizon) {
     String backend = gang.backend().orElse("");
     if (gang.backend().isPresent() && !horizon.backends().contains(backend)) {
       return new Decision.Refuse(
@@ -184,25 +228,40 @@ final class Explanation {
         gang.id(), ErrorCode.CANNOT_EVER_FIT, asked(gang) + "; " + most(gang, horizon));
   }
 
-  private static String most(GangRequest gang, Horizon horizon) {
+  /** What could ever be there, and what there is beside that but is closed to the gang. */
+  private String most(GangRequest gang, Horizon horizon) {
     List<GangRequest> parts = gang.ways().getFirst().parts();
     GangRequest scarce =
         parts.stream()
             .filter(part -> horizon.most(part).values().stream().allMatch(m -> m < part.least()))
             .findFirst()
             .orElse(parts.getFirst());
-    return horizon.most(scarce).entrySet().stream()
-        .max(
-            Map.Entry.<Site, Long>comparingByValue()
-                .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-        .map(
+    Optional<Map.Entry<Site, Long>> most =
+        horizon.most(scarce).entrySet().stream()
+            .max(
+                Map.Entry.<Site, Long>comparingByValue()
+                    .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+    return most.map(
             e ->
-                "the most that could ever be in one %s is %d, in %s; ask for so many or fewer"
+                "the most that could ever be in one %s is %d, in %s%s; ask for so many or fewer"
                     .formatted(
-                        scarce.rdma().isPresent() ? "fabric" : "zone", e.getValue(), e.getKey()))
-        .orElse(
-            "no node and no offer is of such a shape; there are: %s"
-                .formatted(horizon.shapes(scarce)));
+                        scarce.rdma().isPresent() ? "fabric" : "zone",
+                        e.getValue(),
+                        e.getKey(),
+                        closed(scarce.need(), e.getKey())))
+        .orElseGet(
+            () ->
+                "no node and no offer is of such a shape; there are: %s"
+                    .formatted(horizon.shapes(scarce)));
+  }
+
+  private String closed(Need need, Site site) {
+    List<Barred> closed = bars.closed(need, slot -> slot.node().site().equals(site));
+    return closed.isEmpty()
+        ? ""
+        : closed.stream()
+            .map(Barred::toString)
+            .collect(Collectors.joining(", ", ", beside those that are not for it: ", ""));
   }
 
   private static String asked(GangRequest gang) {

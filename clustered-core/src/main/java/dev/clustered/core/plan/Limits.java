@@ -97,7 +97,7 @@ final class Limits {
     for (int i = more.length - 1; i >= 0; i--) {
       Account full = account.full(i, more[i]);
       if (full != null) {
-        return Optional.of(new Full(full, more, i));
+        return Optional.of(new Full(full, account, more, i));
       }
     }
     return Optional.empty();
@@ -105,18 +105,15 @@ final class Limits {
 
   private WaitReason reason(Full denial) {
     Account full = denial.account();
-    long[] held = measure.nothing();
-    long[] limit = measure.nothing();
-    for (int i = 0; i < held.length; i++) {
-      held[i] = full.held(i);
-      limit[i] = full.limit(i);
-    }
+    Account asking = denial.asking;
     int gpus = Math.max(denial.amount, Measure.GPUS);
     return new WaitReason.QueueLimit(
         full.queue(),
         measure.resources(denial.more, gpus),
-        measure.resources(held, gpus),
-        measure.resources(limit, gpus));
+        measure.resources(measure.each(full::held), gpus),
+        measure.resources(measure.each(full::limit), gpus),
+        measure.resources(measure.each(i -> full.keptFrom(asking, i)), gpus),
+        measure.resources(measure.each(i -> full.lentBy(asking, i)), gpus));
   }
 
   /**
@@ -162,11 +159,13 @@ final class Limits {
   /** A queue that can have no more. */
   private static final class Full {
     private final Account account;
+    private final Account asking;
     private final long[] more;
     private final int amount;
 
-    Full(Account account, long[] more, int amount) {
+    Full(Account account, Account asking, long[] more, int amount) {
       this.account = account;
+      this.asking = asking;
       this.more = more;
       this.amount = amount;
     }

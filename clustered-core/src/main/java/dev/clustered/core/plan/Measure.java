@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.IntToLongFunction;
 
 /**
  * Which amounts a tree of queues counts: CPUs, memory, and each model of GPUs of which a queue owns
@@ -51,6 +52,13 @@ final class Measure {
 
   long[] nothing() {
     return new long[size()];
+  }
+
+  /** So much in each place. */
+  long[] each(IntToLongFunction amount) {
+    long[] all = nothing();
+    Arrays.setAll(all, amount);
+    return all;
   }
 
   /** The same amount of all. */

@@ -83,15 +83,21 @@ final class MoreQuota {
     Resources asked = reason.asked();
     Resources used = reason.used();
     Resources limit = reason.limit();
+    Resources kept = reason.kept();
+    long memory =
+        lack(
+            asked.memory().bytes(),
+            used.memory().bytes() + kept.memory().bytes(),
+            limit.memory().bytes());
     return new Resources(
-        (int) lack(asked.gpus(), used.gpus(), limit.gpus()),
+        (int) lack(asked.gpus(), (long) used.gpus() + kept.gpus(), limit.gpus()),
         limit.gpuModel(),
-        (int) lack(asked.cpus(), used.cpus(), limit.cpus()),
-        new ByteSize(lack(asked.memory().bytes(), used.memory().bytes(), limit.memory().bytes())));
+        (int) lack(asked.cpus(), (long) used.cpus() + kept.cpus(), limit.cpus()),
+        new ByteSize(memory));
   }
 
-  private static long lack(long asked, long used, long limit) {
-    return Math.max(0, asked - (limit - used));
+  private static long lack(long asked, long gone, long limit) {
+    return Math.max(0, asked - (limit - gone));
   }
 
   private PlanPolicy policy(Set<String> path, Resources more) {

@@ -70,10 +70,10 @@ public final class Planner {
     coolDowns.addAll(launches.coolDowns());
     this.supply = new Supply(snapshot.offers(), coolDowns, now);
     this.horizon = new Horizon(census, snapshot.launches(), snapshot.offers());
-    this.explanation = new Explanation(pool, supply);
     this.releases = new Releases(now, policy, census, pool, supply);
     this.timeline = new Timeline(now, policy.backfill().overdue(), tenants, pool);
     this.reservations = new Reservations(now, pool);
+    this.explanation = new Explanation(pool, supply, census, reservations);
     this.claims = new Claims(pool, tenants, reservations);
     this.quotas = new Quotas(policy.queues(), accounts, snapshot, census, waiting);
     this.backlog = new Backlog(policy.backfill().reservations(), pool, timeline, reservations);
@@ -158,7 +158,7 @@ public final class Planner {
     }
     Set<Site> sites = horizon.sites(gang, like.kind());
     if (sites.isEmpty() && !launches.underWay(gang.id())) {
-      decisions.add(Explanation.refusal(gang, horizon));
+      decisions.add(explanation.refusal(gang, horizon));
       return;
     }
     Optional<Denial> denied = quotas.denies(gang, sites);
@@ -363,13 +363,13 @@ public final class Planner {
     releases.makeRoom(gang, queue);
     List<Offer> offers = supply.suiting(gang).filter(o -> sites.contains(Site.of(o))).toList();
     List<WaitReason> reasons = new ArrayList<>();
-    reasons.addAll(explanation.reasons(gang, reservations.keptAt(sites)));
+    reasons.addAll(explanation.reasons(gang, sites));
     reasons.addAll(launches.reasons(gang.id()));
     Optional<Instant> cooledDown = cooledDown(gang);
     releases.reserve(gang);
     Backlog.Kept kept = backlog.keep(gang, waiting.like(gang).kind(), sites, queue::open);
     if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
-      return explanation.nowhere(gang, reasons);
+      return explanation.nowhere(gang);
     }
     Optional<Instant> start =
         Stream.concat(kept.start().stream(), cooledDown.stream()).min(Comparator.naturalOrder());

@@ -37,8 +37,34 @@ final class Pool {
   /** Searches for one way of gangs of a kind, which has so many ranks. */
   private record Way(int ranks, List<Search> searches) {}
 
-  /** A domain and how many ranks it could take. */
-  record Roomiest(String name, int free) {}
+  /**
+   * A domain of the topology, with the nodes of one shape in it.
+   *
+   * @param room for how many ranks there is room now
+   * @param usable how many nodes there are or come that are open to the need
+   * @param each how many ranks of the gang an empty one of them holds
+   */
+  record Spot(Places places, Shape shape, Place place, Room room, Room usable, int each) {
+
+    int free() {
+      return room.at(place);
+    }
+
+    /** For how many ranks there would be room if nobody held anything. */
+    int all() {
+      return (int) Math.min(Integer.MAX_VALUE, (long) usable.at(place) * each);
+    }
+
+    /** Whether a node is one of these. */
+    boolean has(Slot slot) {
+      boolean ofShape = slot.node().shape().name().equals(shape.name());
+      Place at = ofShape ? slot.place() : null;
+      while (at != null && at != place) {
+        at = at.around();
+      }
+      return at != null;
+    }
+  }
 
   /** How many nodes of a domain suit a gang. */
   record Count(int free, int busy) {
@@ -297,25 +323,25 @@ final class Pool {
     }
   }
 
-  /** The domain of a level with the most room, the first by name of equal ones. */
-  Roomiest roomiest(GangRequest gang, String level) {
-    Need need = gang.need();
-    Roomiest best = new Roomiest("none", 0);
+  /** The domains of a level with nodes of each shape that suits a need. */
+  List<Spot> spots(Need need, String level) {
+    List<Spot> spots = new ArrayList<>();
     for (Places places : backends.values()) {
       for (Shape shape : places.shapes()) {
         if (need.fits(places.backend(), shape)) {
           Room room = places.room(shape, need);
+          Room usable = places.usable(shape, need);
           for (List<Place> depth : places.byDepth()) {
             for (Place place : depth) {
-              if (place.at(level) && room.at(place) > best.free()) {
-                best = new Roomiest(place.toString(), room.at(place));
+              if (place.at(level)) {
+                spots.add(new Spot(places, shape, place, room, usable, need.ranks(shape)));
               }
             }
           }
         }
       }
     }
-    return best;
+    return spots;
   }
 
   /** The levels that nodes report, in the order of their names. */

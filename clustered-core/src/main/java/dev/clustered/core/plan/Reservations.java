@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -96,6 +97,18 @@ final class Reservations {
     }
     int count = nodes;
     return first.map(of -> new WaitReason.Kept(count, of.gang, of.start));
+  }
+
+  /** The nodes of which something is free but kept. */
+  Set<NodeId> keptNodes() {
+    Set<NodeId> nodes = new TreeSet<>();
+    byNode.forEach(
+        (node, parts) -> {
+          if (!parts.stream().allMatch(Kept::nothingAside)) {
+            nodes.add(node);
+          }
+        });
+    return nodes;
   }
 
   /** What is promised of nodes in use; not to be changed. */

@@ -2,6 +2,7 @@
 
 package dev.clustered.core.scenario;
 
+import dev.clustered.core.plan.Claim;
 import dev.clustered.core.plan.Decision;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
@@ -9,6 +10,7 @@ import dev.clustered.model.WaitReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Puts decisions into words. */
 final class Sentences {
@@ -57,25 +59,22 @@ final class Sentences {
                       launch.gang(),
                       launch.rdma().isPresent() ? ", on one fabric" : ""));
       case Decision.Preempt preempt -> {
-        lines.add(
-            "end %s for %s, which is kept %s until %s"
-                .formatted(
-                    preempt.victims().isEmpty() ? "nobody" : preempt.victims(),
-                    preempt.gang(),
-                    names(preempt.claim().nodes()),
-                    preempt.claim().until()));
         preempt
             .shrinks()
-            .forEach(s -> lines.add("  %s gives up ranks %s".formatted(s.gang(), s.ranks())));
+            .forEach(
+                shrink ->
+                    lines.add(
+                        "%s gives up %s for %s"
+                            .formatted(shrink.gang(), ranks(shrink.ranks()), preempt.gang())));
+        if (!preempt.victims().isEmpty()) {
+          lines.add("end %s for %s".formatted(list(preempt.victims()), preempt.gang()));
+        }
+        lines.add(kept(preempt.gang(), preempt.claim()));
       }
       case Decision.Migrate migrate -> {
         lines.add(
-            "move others for %s at a cost of %s, which is kept %s until %s"
-                .formatted(
-                    migrate.gang(),
-                    migrate.cost(),
-                    names(migrate.claim().nodes()),
-                    migrate.claim().until()));
+            "move others for %s, which costs them %s of work"
+                .formatted(migrate.gang(), migrate.cost()));
         migrate
             .moves()
             .forEach(
@@ -83,6 +82,7 @@ final class Sentences {
                     lines.add(
                         "  rank %d of %s from %s to %s"
                             .formatted(m.rank(), m.gang(), m.from(), m.to().node())));
+        lines.add(kept(migrate.gang(), migrate.claim()));
       }
       case Decision.Replace replace -> {
         lines.add("replace lost nodes of " + replace.gang());
@@ -117,6 +117,19 @@ final class Sentences {
           lines.add("refuse %s: %s: %s".formatted(refuse.gang(), refuse.code(), refuse.message()));
     }
     return lines;
+  }
+
+  private static String kept(ClusterId gang, Claim claim) {
+    return "  kept for %s until %s: %s".formatted(gang, claim.until(), names(claim.nodes()));
+  }
+
+  private static String ranks(List<Integer> ranks) {
+    String numbers = ranks.stream().map(Object::toString).collect(Collectors.joining(", "));
+    return (ranks.size() == 1 ? "rank " : "ranks ") + numbers;
+  }
+
+  private static String list(List<ClusterId> gangs) {
+    return NamePattern.shorten(gangs.stream().map(ClusterId::value).toList());
   }
 
   private static void reasons(List<WaitReason> reasons, List<String> lines) {

@@ -209,7 +209,7 @@ class LateLaunchTest {
 
     assertThat(((Wait) running.plan().getFirst()).reasons())
         .containsExactly(
-            new WaitReason.NotEnoughNodes(4, "zone z of local with shape gpu", 0, 1, 3));
+            new WaitReason.NotEnoughNodes(4, "zone z of local with shape gpu", 0, 1, 3, List.of()));
   }
 
   @Test

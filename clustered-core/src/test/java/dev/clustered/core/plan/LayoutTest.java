@@ -78,7 +78,7 @@ class LayoutTest {
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(4, 1, "rack", "zone=z/rack=r2", 3, 5));
+        .containsExactly(new WaitReason.Fragmented(4, 1, "rack", "zone=z/rack=r2", 3, 5, 0, List.of(), 0));
   }
 
   @Test
@@ -93,7 +93,7 @@ class LayoutTest {
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
         .containsExactly(
-            new WaitReason.NotEnoughNodes(2, "zone z of local with shape gpu", 1, 1, 0));
+            new WaitReason.NotEnoughNodes(2, "zone z of local with shape gpu", 1, 1, 0, List.of()));
   }
 
   @Test
@@ -168,7 +168,7 @@ class LayoutTest {
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(4, 2, "rack", "zone=z/rack=r1", 3, 9));
+        .containsExactly(new WaitReason.Fragmented(4, 2, "rack", "zone=z/rack=r1", 3, 9, 0, List.of(), 0));
   }
 
   @Test

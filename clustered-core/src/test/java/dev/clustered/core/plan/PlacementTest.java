@@ -64,7 +64,7 @@ class PlacementTest {
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
         .containsExactly(
-            new WaitReason.NotEnoughNodes(2, "zone z of local with shape gpu", 1, 1, 0));
+            new WaitReason.NotEnoughNodes(2, "zone z of local with shape gpu", 1, 1, 0, List.of()));
   }
 
   @ParameterizedTest

@@ -51,7 +51,7 @@ class QuotaPlanTest {
         .filteredOn(Wait.class::isInstance)
         .singleElement()
         .extracting(d -> ((Wait) d).reasons())
-        .isEqualTo(List.of(new QueueLimit("a", gpus(8), gpus(8), gpus(8))));
+        .isEqualTo(List.of(new QueueLimit("a", gpus(8), gpus(8), gpus(8), gpus(0), gpus(0))));
     assertThat(plan).filteredOn(Place.class::isInstance).hasSize(1);
   }
 

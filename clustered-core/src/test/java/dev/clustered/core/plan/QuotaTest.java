@@ -66,14 +66,40 @@ class QuotaTest {
             .quotas();
 
     assertThat(quotas.refuses(gang("g", "a", 4), demand(4)))
-        .contains(new QueueLimit("a", gpus(4), gpus(7), gpus(10)))
+        .contains(new QueueLimit("a", gpus(4), gpus(7), gpus(10), gpus(0), gpus(0)))
         .map(Object::toString)
         .contains("queue a is at its limit: asked 4 × GPU, with 7 of 10 in use");
     assertThat(quotas.refuses(gang("g", "b", 22), demand(22)))
         .as("b may borrow all that a leaves")
-        .contains(new QueueLimit("", gpus(22), gpus(7), gpus(28)))
+        .contains(new QueueLimit("", gpus(22), gpus(7), gpus(28), gpus(0), gpus(0)))
         .map(Object::toString)
         .contains("the root of all queues is at its limit: asked 22 × GPU, with 7 of 28 in use");
+  }
+
+  @Test
+  void saysWhatIsLentAndWhatIsNot() {
+    Queues queues = new Queues().shares(A.withLending(gpus(2)), B).running(running("r", "b", 10));
+    assertThat(queues.quotas().refuses(gang("g", "b", 1), demand(1)))
+        .as("a keeps 6 of its 8, so 10 of all 16 are not too many, and 11 are")
+        .contains(new QueueLimit("", gpus(1), gpus(10), gpus(16), gpus(6), gpus(0)))
+        .map(Object::toString)
+        .contains(
+            "the root of all queues is at its limit: asked 1 × GPU, with 10 of 16 in use, and 6 not"
+                + " lent by the queues that own it");
+    assertThat(queues.quotas().refuses(gang("g", "a", 7), demand(7)))
+        .as("what a keeps is its own to use")
+        .contains(new QueueLimit("", gpus(7), gpus(10), gpus(16), gpus(0), gpus(2)))
+        .map(Object::toString)
+        .contains(
+            "the root of all queues is at its limit: asked 7 × GPU, with 10 of 16 in use, 2 of that"
+                + " lent by the gang's own queue");
+  }
+
+  @Test
+  void saysTheLimitAsItIsWhenMoreIsInUse() {
+    Quotas quotas = new Queues().shares(A, B).running(running("r", "b", 24)).quotas();
+    assertThat(quotas.refuses(gang("g", "a", 8), demand(8)))
+        .contains(new QueueLimit("", gpus(8), gpus(24), gpus(16), gpus(0), gpus(8)));
   }
 
   @Test

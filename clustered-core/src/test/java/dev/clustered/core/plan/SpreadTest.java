@@ -97,7 +97,7 @@ class SpreadTest {
             .plan();
 
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(1, 3, "rack", "zone=z/rack=r1", 4, 8));
+        .containsExactly(new WaitReason.NotApart(3, 1, false, "rack", 2, 2, 8));
   }
 
   @Test

@@ -29,7 +29,14 @@ class TurnsTest {
   private static final QueueShare A = share("a", "", 8);
   private static final QueueShare B = share("b", "", 8);
   private static final List<WaitReason> DENIED =
-      List.of(new WaitReason.QueueLimit("a", Resources.NONE, Resources.NONE, Resources.NONE));
+      List.of(
+          new WaitReason.QueueLimit(
+              "a",
+              Resources.NONE,
+              Resources.NONE,
+              Resources.NONE,
+              Resources.NONE,
+              Resources.NONE));
   private static final QueueShare ROOMY = share("roomy", "", 100);
 
   private static QueueUse used(String queue, double gpus) {
