@@ -34,8 +34,13 @@ final class Explanation {
   private final Reservations reservations;
   private final Bars bars;
   private final Fragments fragments;
+  private boolean silent;
 
   private record Candidate(Domain domain, Pool.Count count, int launchable) {
+
+    boolean lacks(GangRequest part, int kept) {
+      return Math.max(count.free() + kept, launchable) < part.least();
+    }
 
     boolean has(Slot slot) {
       return slot.node().site().equals(domain.site())
@@ -52,12 +57,20 @@ final class Explanation {
     this.fragments = new Fragments(pool, bars);
   }
 
+  /** Nobody will read why gangs wait. */
+  void saysNothing() {
+    silent = true;
+  }
+
   /**
    * Why neither the free nodes nor a launch suffice.
    *
    * @param sites where the gang could be at all
    */
   List<WaitReason> reasons(GangRequest gang, Set<Site> sites) {
+    if (silent) {
+      return List.of();
+    }
     GangRequest way = gang.ways().getFirst();
     boolean launchable = way.launchable();
     Optional<WaitReason.Kept> kept = reservations.keptAt(sites);
@@ -65,10 +78,13 @@ final class Explanation {
     List<GangRequest> parts = way.parts();
     List<WaitReason> reasons = new ArrayList<>();
     kept.ifPresent(reasons::add);
-    parts.stream()
-        .filter(part -> scarce(part, launchable, others))
-        .findFirst()
-        .ifPresent(part -> notEnough(part, launchable, reasons));
+    for (GangRequest part : parts) {
+      Optional<Candidate> best = best(part, launchable).filter(one -> one.lacks(part, others));
+      if (best.isPresent()) {
+        notEnough(part, best.get(), reasons);
+        break;
+      }
+    }
     if (reasons.isEmpty()) {
       parts.stream()
           .flatMap(part -> fragmented(part).stream())
@@ -85,15 +101,8 @@ final class Explanation {
     return reasons;
   }
 
-  private boolean scarce(GangRequest part, boolean launchable, int kept) {
-    return best(part, launchable)
-        .filter(best -> Math.max(best.count().free() + kept, best.launchable()) < part.least())
-        .isPresent();
-  }
-
   /** What the best domain has of the nodes that a gang asks for, and what is barred elsewhere. */
-  private void notEnough(GangRequest part, boolean launchable, List<WaitReason> reasons) {
-    Candidate best = best(part, launchable).orElseThrow();
+  private void notEnough(GangRequest part, Candidate best, List<WaitReason> reasons) {
     String name = best.domain().toString();
     Need need = part.need();
     int each = census.sites().containsKey(best.domain().site())

@@ -6,6 +6,7 @@ import dev.clustered.core.plan.Decision.Launch;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -131,5 +132,19 @@ final class Launching {
   private static int nodes(GangRequest part, Offer offer, int ranks) {
     long nodes = (long) part.need().nodes(offer.shape(), ranks) + part.spares();
     return (int) Math.min(Supply.UNKNOWN - 1, nodes);
+  }
+
+  /** When the gang's nodes would be there if the first zone to cool down were asked again. */
+  Optional<Instant> cooledDown(GangRequest gang) {
+    if (!gang.launchable() || gang.parts().size() > 1) {
+      return Optional.empty();
+    }
+    return supply
+        .suiting(gang)
+        .filter(queue::open)
+        .flatMap(
+            offer ->
+                supply.expected(offer, gang.need().nodes(offer.shape(), gang.minimum())).stream())
+        .min(Comparator.naturalOrder());
   }
 }

@@ -11,6 +11,7 @@ import dev.clustered.core.plan.Echo.Told;
 import dev.clustered.core.plan.Limits.Denial;
 import dev.clustered.core.plan.Reservations.Promise;
 import dev.clustered.core.plan.Reservations.Reservation;
+import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
@@ -116,6 +117,17 @@ public final class Planner {
    */
   static Plan plan(
       Snapshot snapshot, Pool pool, Census census, Waiting waiting, Accounts accounts) {
+    return plan(snapshot, pool, census, waiting, accounts, Optional.empty());
+  }
+
+  /** The same up to what is done for one gang, if only that is of interest, without reasons. */
+  static Plan plan(
+      Snapshot snapshot,
+      Pool pool,
+      Census census,
+      Waiting waiting,
+      Accounts accounts,
+      Optional<ClusterId> upTo) {
     int mark = pool.mark();
     try {
       Planner planner = new Planner(snapshot, pool, census, waiting, accounts);
@@ -123,7 +135,8 @@ public final class Planner {
       planner.preemption.decided(planner.repairs.mended(), planner.repairs.ended());
       planner.migration.decided(planner.repairs.mended(), planner.repairs.ended());
       waiting.promised().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
-      planner.serveAll();
+      upTo.ifPresent(gang -> planner.explanation.saysNothing());
+      planner.serveAll(upTo);
       planner.releases.idle();
       if (!planner.releases.chosen().isEmpty()) {
         planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
@@ -134,9 +147,12 @@ public final class Planner {
     }
   }
 
-  private void serveAll() {
+  private void serveAll(Optional<ClusterId> upTo) {
     for (var next = ties.next(turns); next.isPresent(); next = ties.next(turns)) {
       serve(next.get());
+      if (upTo.filter(next.get().id()::equals).isPresent()) {
+        return; // Nobody who is served later changes what it was given or told.
+      }
     }
     turns.addWaits(decisions);
   }
@@ -365,7 +381,7 @@ public final class Planner {
     List<WaitReason> reasons = new ArrayList<>();
     reasons.addAll(explanation.reasons(gang, sites));
     reasons.addAll(launches.reasons(gang.id()));
-    Optional<Instant> cooledDown = cooledDown(gang);
+    Optional<Instant> cooledDown = launching.cooledDown(gang);
     releases.reserve(gang);
     Backlog.Kept kept = backlog.keep(gang, waiting.like(gang).kind(), sites, queue::open);
     if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
@@ -388,19 +404,5 @@ public final class Planner {
 
   private static boolean launchable(GangRequest gang) {
     return gang.ways().stream().anyMatch(GangRequest::launchable);
-  }
-
-  /** When the gang's nodes would be there if the first zone to cool down were asked again. */
-  private Optional<Instant> cooledDown(GangRequest gang) {
-    if (!gang.launchable() || gang.parts().size() > 1) {
-      return Optional.empty();
-    }
-    return supply
-        .suiting(gang)
-        .filter(queue::open)
-        .flatMap(
-            offer ->
-                supply.expected(offer, gang.need().nodes(offer.shape(), gang.minimum())).stream())
-        .min(Comparator.naturalOrder());
   }
 }

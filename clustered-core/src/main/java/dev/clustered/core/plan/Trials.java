@@ -15,6 +15,7 @@ import java.util.function.IntFunction;
 final class Trials {
 
   private final ClusterId gang;
+  private final Rehearsal rehearsal;
   private int left;
 
   /**
@@ -24,6 +25,7 @@ final class Trials {
    */
   Trials(ClusterId gang, int most) {
     this.gang = gang;
+    this.rehearsal = new Rehearsal(gang);
     this.left = most;
   }
 
@@ -33,7 +35,7 @@ final class Trials {
       return List.of();
     }
     left--;
-    return Planner.plan(snapshot).decisions().stream().filter(d -> isFor(d, gang)).toList();
+    return rehearsal.plan(snapshot).stream().filter(d -> isFor(d, gang)).toList();
   }
 
   /** Whether a decision is about a gang that waits. */
