@@ -5,6 +5,7 @@ package dev.clustered.model;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -81,6 +82,20 @@ public sealed interface Change {
     }
   }
 
+  /**
+   * Fewer consecutive ranks in one domain.
+   *
+   * @param asked how many ranks a block of the level has
+   * @param most the largest block that does
+   */
+  record SmallerBlocks(String level, int asked, int most) implements Change {
+    @Override
+    public String toString() {
+      return "with blocks of %s in one %s instead of %d"
+          .formatted(count(most, "rank"), level, asked);
+    }
+  }
+
   /** Consecutive ranks need not lie in blocks of a level. */
   record NoBlocks(String level, int ranks) implements Change {
     @Override
@@ -120,6 +135,35 @@ public sealed interface Change {
     @Override
     public String toString() {
       return "with %s instead of %d for the role %s".formatted(count(most, "node"), asked, role);
+    }
+  }
+
+  /**
+   * Ranks of a role that take less of their nodes: as much less of the CPUs and of the memory as of
+   * the GPUs.
+   *
+   * @param asked what a rank takes now; empty for its whole node
+   * @param most the most with which it would start
+   */
+  record SmallerRanks(String role, Optional<Resources> asked, Resources most) implements Change {
+    @Override
+    public String toString() {
+      return "with %s for each rank of the role %s instead of %s"
+          .formatted(most, role, asked.map(Resources::toString).orElse("a whole node"));
+    }
+  }
+
+  /**
+   * The gang is charged to another queue. Whether its owner may use that, only who runs the pool
+   * can tell.
+   *
+   * @param instead the nearest in the tree that does
+   */
+  record OtherQueue(String asked, String instead) implements Change {
+    @Override
+    public String toString() {
+      return "in the queue %s instead of %s"
+          .formatted(instead, asked.isEmpty() ? "the root of all queues" : asked);
     }
   }
 
@@ -201,15 +245,16 @@ public sealed interface Change {
    *
    * @param domain what they all lie in
    * @param nodes which
+   * @param forOthers how many of them are for gangs that go first
    */
-  record NodesReady(String domain, List<NodeId> nodes) implements Change {
+  record NodesReady(String domain, List<NodeId> nodes, int forOthers) implements Change {
     public NodesReady {
       nodes = List.copyOf(nodes);
     }
 
     @Override
     public String toString() {
-      return "with %s in use again in %s".formatted(some(nodes), domain);
+      return "with %s in use again in %s%s".formatted(some(nodes), domain, goFirst(forOthers));
     }
   }
 
@@ -217,22 +262,30 @@ public sealed interface Change {
    * A queue owns more.
    *
    * @param more what it would need beside what it owns
+   * @param forOthers how much of that is for gangs that go first
    */
-  record MoreQuota(String queue, Resources more) implements Change {
+  record MoreQuota(String queue, Resources more, Resources forOthers) implements Change {
     @Override
     public String toString() {
-      List<String> parts = new ArrayList<>();
-      if (more.gpus() > 0) {
-        parts.add(more.gpus() + " × " + (more.gpuModel().isEmpty() ? "GPU" : more.gpuModel()));
-      }
-      if (more.cpus() > 0) {
-        parts.add(more.cpus() + " CPUs");
-      }
-      if (more.memory().bytes() > 0) {
-        parts.add(more.memory().toString());
-      }
       String whose = queue.isEmpty() ? "the root of all queues" : "queue " + queue;
-      return "with %s more for %s".formatted(String.join(", ", parts), whose);
+      String first = parts(forOthers);
+      return "with %s more for %s%s"
+          .formatted(
+              parts(more), whose, first.isEmpty() ? "" : ", " + first + " of it for earlier gangs");
+    }
+
+    private static String parts(Resources some) {
+      List<String> parts = new ArrayList<>();
+      if (some.gpus() > 0) {
+        parts.add(some.gpus() + " × " + (some.gpuModel().isEmpty() ? "GPU" : some.gpuModel()));
+      }
+      if (some.cpus() > 0) {
+        parts.add(some.cpus() + " CPUs");
+      }
+      if (some.memory().bytes() > 0) {
+        parts.add(some.memory().toString());
+      }
+      return String.join(", ", parts);
     }
   }
 
@@ -240,11 +293,14 @@ public sealed interface Change {
    * A backend has more of a shape in a zone.
    *
    * @param nodes how many more at least
+   * @param forOthers how many of them are for gangs that go first
    */
-  record MoreOffered(String backend, String zone, String shape, int nodes) implements Change {
+  record MoreOffered(String backend, String zone, String shape, int nodes, int forOthers)
+      implements Change {
     @Override
     public String toString() {
-      return "with %d more %s available in zone %s of %s".formatted(nodes, shape, zone, backend);
+      return "with %d more %s available in zone %s of %s%s"
+          .formatted(nodes, shape, zone, backend, goFirst(forOthers));
     }
   }
 
@@ -254,11 +310,12 @@ public sealed interface Change {
    * @param nodes how many more at least
    * @param shape what they are
    * @param domain where
+   * @param forOthers how many of them are for gangs that go first
    */
-  record MoreNodes(int nodes, String shape, String domain) implements Change {
+  record MoreNodes(int nodes, String shape, String domain, int forOthers) implements Change {
     @Override
     public String toString() {
-      return "with %d more free %s in %s".formatted(nodes, shape, domain);
+      return "with %d more free %s in %s%s".formatted(nodes, shape, domain, goFirst(forOthers));
     }
   }
 
@@ -296,6 +353,10 @@ public sealed interface Change {
     public String toString() {
       return "with the gang %s ended, which holds %s".formatted(gang, count(nodes, "node"));
     }
+  }
+
+  private static String goFirst(int nodes) {
+    return nodes == 0 ? "" : ", %d of them for earlier gangs".formatted(nodes);
   }
 
   private static String count(int number, String what) {

@@ -15,17 +15,24 @@ import java.util.function.Supplier;
  * nothing else changes. Stateless.
  *
  * <p>What the owner of the gang can change comes before what only an operator can; of each, what
- * ends or moves nobody before what does; of these the first of
+ * ends or moves nobody before what does. Of these what costs the work of the gang nothing comes
+ * first, then what makes it slower, then what makes it smaller, then what makes it less safe, then
+ * what asks for other nodes than it was made for, then what makes others wait longer:
  *
  * <ol>
  *   <li>a shorter time limit, the longest that is short enough to end before what is kept for
  *       others is needed; a minute or more
+ *   <li>another queue, of those that have room for it the nearest in the tree, then the first by
+ *       name
+ *   <li>fewer spares, as many as there is room for
  *   <li>one domain of a level further out instead of the one that is required, the innermost that
  *       does; then one preferred instead of required
- *   <li>fewer spares, as many as there is room for
- *   <li>fewer nodes, as many as there is room for and no fewer than half; role by role
- *   <li>more ranks in one domain than a spread allows, the fewest; then no spread; then no blocks
- *       of one level; then no layout at all
+ *   <li>smaller blocks of one level, the largest of 2 ranks or more that do; then none of one level
+ *   <li>fewer nodes of one role, as many as there is room for, or ranks that take less of theirs, as
+ *       much as there is: whichever leaves more of the role, of equal ones fewer nodes; in both at
+ *       least half. Ranks with RDMA are never made smaller, since they take whole nodes
+ *   <li>more ranks in one domain than a spread allows, the fewest; then no spread; then no layout at
+ *       all
  *   <li>a taint tolerated; an attribute not asked for; GPUs of any model; nodes of any shape; a
  *       lower RDMA rate, the highest that does; no RDMA; any backend
  *   <li>a higher priority, the lowest that suffices
@@ -39,6 +46,9 @@ import java.util.function.Supplier;
  *   <li>others of a lower priority made preemptible
  *   <li>the end of one other gang, the smallest, then the least important, then the newest
  * </ol>
+ *
+ * <p>What an operator would add is in part for gangs that go first: they are served before, and the
+ * gang starts only if something is left. How much of it that is, is said.
  *
  * <p>A gang that comes already, because nodes are launched for it or others end for it, needs no
  * change; nor does one that starts.

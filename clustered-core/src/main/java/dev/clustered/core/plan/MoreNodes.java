@@ -48,15 +48,25 @@ final class MoreNodes {
           trials.least(
               1,
               fewer,
-              n -> new Change.MoreNodes(n, site.like().shape().name(), site.domain()),
+              n -> new Change.MoreNodes(n, site.like().shape().name(), site.domain(), 0),
               n -> Optional.of(with(site.like(), n)));
       if (found.filter(one -> !one.disturbsOthers()).isPresent()
           && found.get().change() instanceof Change.MoreNodes more) {
-        best = found;
+        best = found.map(one -> goingFirst(one, more, site.like()));
         fewer = more.nodes() - 1; // Another domain must do with less.
       }
     }
     return best;
+  }
+
+  /** Says how many of the nodes earlier gangs would have. */
+  private StartChange goingFirst(StartChange found, Change.MoreNodes more, NodeView like) {
+    Set<NodeId> known = new TreeSet<>();
+    snapshot.nodes().forEach(node -> known.add(node.id()));
+    int others =
+        trials.notFor(with(like, more.nodes()), node -> !known.contains(node), more.nodes());
+    return new StartChange(
+        new Change.MoreNodes(more.nodes(), more.shape(), more.domain(), others), found.start());
   }
 
   private List<Spot> sites() {

@@ -5,6 +5,7 @@ package dev.clustered.core.plan;
 import dev.clustered.core.plan.QueueTree.QueueShare;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.Change;
+import dev.clustered.model.ClusterId;
 import dev.clustered.model.Resources;
 import dev.clustered.model.StartChange;
 import dev.clustered.model.WaitReason;
@@ -38,23 +39,44 @@ final class MoreQuota {
       return Optional.empty();
     }
     Resources more = Resources.NONE;
-    List<Decision> decisions = trials.decisions(snapshot);
+    List<Decision> decisions = trials.all(snapshot);
     for (int i = 0; i < MOST_LIMITS; i++) {
-      Optional<Resources> lacking = lacking(decisions);
-      if (lacking.isEmpty()) {
+      Optional<WaitReason.QueueLimit> limit = limit(decisions);
+      if (limit.isEmpty()) {
         return Optional.empty();
       }
-      more = plus(more, lacking.get());
+      more = plus(more, lacking(limit.get()));
       Snapshot changed = snapshot.withPolicy(policy(path, more));
-      decisions = trials.decisions(changed);
+      decisions = trials.all(changed);
       Optional<StartChange.Start> start =
-          decisions.stream().flatMap(decision -> Trials.start(decision).stream()).findFirst();
+          decisions.stream()
+              .filter(decision -> Trials.isFor(decision, gang.id()))
+              .flatMap(decision -> Trials.start(decision).stream())
+              .findFirst();
       if (start.isPresent()) {
-        Change change = new Change.MoreQuota(gang.terms().queue(), more);
+        Resources others = Owed.beyond(more, own(changed));
+        Change change = new Change.MoreQuota(gang.terms().queue(), more, others);
         return Optional.of(new StartChange(change, start.get()));
       }
     }
     return Optional.empty();
+  }
+
+  /** What the gang itself would be charged at least. */
+  private Resources own(Snapshot changed) {
+    long gpus = 0;
+    long cpus = 0;
+    long memory = 0;
+    for (Total.Part part : new Quotas(changed.policy().queues(), changed).least(gang).parts()) {
+      gpus += part.each().gpus() * part.times();
+      cpus += part.each().cpus() * part.times();
+      memory += part.each().memory().bytes() * part.times();
+    }
+    return new Resources(
+        Math.clamp(gpus, 0, Integer.MAX_VALUE),
+        "",
+        Math.clamp(cpus, 0, Integer.MAX_VALUE),
+        new ByteSize(Math.max(0, memory)));
   }
 
   /** The queue of the gang and those around it; none when it is charged to the root. */
@@ -70,12 +92,32 @@ final class MoreQuota {
     return path;
   }
 
-  private static Optional<Resources> lacking(List<Decision> decisions) {
+  /** The limit that keeps the gang waiting, or the one of its queue that it waits behind. */
+  private Optional<WaitReason.QueueLimit> limit(List<Decision> decisions) {
+    List<WaitReason> own = reasons(decisions, gang.id());
+    Optional<WaitReason.QueueLimit> limit = limitOf(own);
+    return limit.isPresent()
+        ? limit
+        : own.stream()
+            .filter(WaitReason.Behind.class::isInstance)
+            .flatMap(
+                behind ->
+                    limitOf(reasons(decisions, ((WaitReason.Behind) behind).head())).stream())
+            .findFirst();
+  }
+
+  private static List<WaitReason> reasons(List<Decision> decisions, ClusterId gang) {
     return decisions.stream()
+        .filter(decision -> Trials.isFor(decision, gang))
         .filter(Decision.Wait.class::isInstance)
         .flatMap(decision -> ((Decision.Wait) decision).reasons().stream())
+        .toList();
+  }
+
+  private static Optional<WaitReason.QueueLimit> limitOf(List<WaitReason> reasons) {
+    return reasons.stream()
         .filter(WaitReason.QueueLimit.class::isInstance)
-        .map(reason -> lacking((WaitReason.QueueLimit) reason))
+        .map(WaitReason.QueueLimit.class::cast)
         .findFirst();
   }
 

@@ -94,11 +94,24 @@ final class OperatorChanges {
             .filter(node -> given.contains(node.id()))
             .sorted(BY_PLACE)
             .toList();
-    return trials.least(
-        1,
-        sorted.size(),
-        n -> new Change.NodesReady(domain(sorted.subList(0, n)), ids(sorted.subList(0, n))),
-        n -> Optional.of(ready(new TreeSet<>(ids(sorted.subList(0, n))))));
+    return trials
+        .least(
+            1,
+            sorted.size(),
+            n -> new Change.NodesReady(domain(sorted.subList(0, n)), ids(sorted.subList(0, n)), 0),
+            n -> Optional.of(ready(new TreeSet<>(ids(sorted.subList(0, n))))))
+        .map(
+            found ->
+                found.change() instanceof Change.NodesReady again
+                    ? goingFirst(found, again)
+                    : found);
+  }
+
+  private StartChange goingFirst(StartChange found, Change.NodesReady again) {
+    Set<NodeId> nodes = new TreeSet<>(again.nodes());
+    int others = trials.notFor(ready(nodes), nodes::contains, nodes.size());
+    return new StartChange(
+        new Change.NodesReady(again.domain(), again.nodes(), others), found.start());
   }
 
   private Snapshot ready(Set<NodeId> again) {
@@ -143,16 +156,31 @@ final class OperatorChanges {
             .toList();
     for (Offer offer : suiting) {
       Optional<StartChange> found =
-          trials.least(
-              1,
-              most,
-              n -> new Change.MoreOffered(offer.backend(), offer.zone(), offer.shape().name(), n),
-              n -> Optional.of(offering(offer, n)));
-      if (found.isPresent()) {
-        return found;
+          trials.least(1, most, n -> more(offer, n, 0), n -> Optional.of(offering(offer, n)));
+      if (found.isPresent() && found.get().change() instanceof Change.MoreOffered more) {
+        int others = Math.max(0, more.nodes() - launched(offer, more.nodes()));
+        return Optional.of(
+            new StartChange(more(offer, more.nodes(), others), found.get().start()));
       }
     }
     return Optional.empty();
+  }
+
+  private static Change more(Offer offer, int nodes, int forOthers) {
+    return new Change.MoreOffered(
+        offer.backend(), offer.zone(), offer.shape().name(), nodes, forOthers);
+  }
+
+  /** How many nodes of the offer would be launched for the gang with so many more. */
+  private int launched(Offer offer, int more) {
+    int own = 0;
+    for (Decision decision : trials.decisions(offering(offer, more))) {
+      boolean ofSite =
+          decision instanceof Decision.Launch launch
+              && Site.of(launch.offer()).equals(Site.of(offer));
+      own += ofSite ? ((Decision.Launch) decision).nodes() : 0;
+    }
+    return own;
   }
 
   private Snapshot offering(Offer offer, int more) {

@@ -14,12 +14,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The changes that the owner of a gang can make, each tried. */
 final class OwnerChanges {
 
   private static final Duration SHORTEST = Duration.ofMinutes(1);
+
+  /** How many smaller sizes of a block are tried. */
+  private static final int MOST_BLOCKS = 8;
 
   private final Snapshot snapshot;
   private final GangRequest gang;
@@ -37,20 +41,23 @@ final class OwnerChanges {
    * @param plan for the snapshot as it is
    */
   List<Supplier<Optional<StartChange>>> from(Plan plan) {
+    SizeChanges size = new SizeChanges(snapshot, gang, trials);
     List<Supplier<Optional<StartChange>>> all = new ArrayList<>();
     all.addAll(
         List.of(
             () -> timeLimit(plan),
+            new OtherQueue(snapshot, gang, trials)::find,
+            size::fewerSpares,
             this::outerLevel,
             this::preferredLevel,
-            this::fewerSpares,
-            () -> fewerNodes(true),
+            this::smallerBlocks,
+            this::noBlocks,
+            size::smaller,
             this::widerSpread,
             this::noSpread,
-            this::noBlocks,
             this::noLayout));
     all.addAll(new NeedChanges(snapshot, gang, trials).all());
-    all.addAll(List.of(this::priority, () -> fewerNodes(false)));
+    all.addAll(List.of(this::priority, size::fewNodes));
     return all;
   }
 
@@ -208,50 +215,19 @@ final class OwnerChanges {
         spread -> layouts(layout -> spread(layout, spread, Optional.empty())));
   }
 
-  private Optional<StartChange> noBlocks() {
-    List<Layout.Block> blocks =
-        layouts().stream().flatMap(layout -> layout.blocks().stream()).distinct().toList();
-    return trials.first(
-        blocks,
-        block -> new Change.NoBlocks(block.level(), block.ranks()),
-        block ->
-            layouts(
-                l ->
-                    new Layout(
-                        l.required(),
-                        l.preferred(),
-                        l.blocks().stream().filter(other -> !other.equals(block)).toList(),
-                        l.spread())));
+  private List<Layout.Block> blocks() {
+    return layouts().stream().flatMap(layout -> layout.blocks().stream()).distinct().toList();
   }
 
-  private Optional<StartChange> noLayout() {
-    return layouts(layout -> Layout.ANY).flatMap(s -> trials.with(new Change.NoLayout(), s));
-  }
-
-  // ---- size
-
-  private Optional<StartChange> fewerSpares() {
-    return trials.most(
-        0,
-        gang.spares() - 1,
-        spares -> new Change.FewerSpares(gang.spares(), spares),
-        spares -> with(gang.withSpares(spares)));
-  }
-
-  /** Fewer ranks of one role, in whole blocks: at least half of what it asks for, or fewer. */
-  private Optional<StartChange> fewerNodes(boolean half) {
-    for (int i = 0; i < gang.roles().size(); i++) {
-      int at = i;
-      Role role = gang.roles().get(i);
-      int block = block(role);
-      int parts = role.minimum() / block;
-      int middle = (parts + 1) / 2;
+  private Optional<StartChange> smallerBlocks() {
+    for (Layout.Block block : blocks()) {
       Optional<StartChange> found =
-          trials.most(
-              half ? Math.max(1, middle) : 1,
-              half ? parts - 1 : middle - 1,
-              n -> new Change.FewerNodes(role.name(), role.minimum(), n * block),
-              n -> with(resized(at, n * block)));
+          trials.first(
+              smaller(block),
+              ranks -> new Change.SmallerBlocks(block.level(), block.ranks(), ranks),
+              ranks ->
+                  layouts(
+                      l -> blocks(l, block, Optional.of(new Layout.Block(block.level(), ranks)))));
       if (found.isPresent()) {
         return found;
       }
@@ -259,18 +235,55 @@ final class OwnerChanges {
     return Optional.empty();
   }
 
-  private int block(Role role) {
-    return Stream.concat(gang.layout().blocks().stream(), role.layout().blocks().stream())
-        .mapToInt(Layout.Block::ranks)
-        .max()
-        .orElse(1);
+  /** The sizes of 2 or more that divide whatever the block divides, the largest first. */
+  private List<Integer> smaller(Layout.Block block) {
+    return IntStream.iterate(block.ranks() - 1, ranks -> ranks > 1, ranks -> ranks - 1)
+        .filter(ranks -> divides(block, ranks))
+        .limit(MOST_BLOCKS)
+        .boxed()
+        .toList();
   }
 
-  private GangRequest resized(int at, int nodes) {
-    List<Role> roles = new ArrayList<>(gang.roles());
-    Role role = roles.get(at);
-    boolean elastic = role.minimum() < role.nodes();
-    roles.set(at, elastic ? role.withMinimum(nodes) : role.withNodes(nodes));
-    return gang.withRoles(roles);
+  private boolean divides(Layout.Block block, int ranks) {
+    for (GangRequest way : gang.ways()) {
+      boolean whole =
+          divides(way.layout(), block, ranks, way.nodes(), way.minimum())
+              && way.roles().stream()
+                  .allMatch(r -> divides(r.layout(), block, ranks, r.nodes(), r.minimum()));
+      if (!whole) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean divides(
+      Layout layout, Layout.Block block, int ranks, int nodes, int minimum) {
+    int at = layout.blocks().indexOf(block);
+    return at < 0
+        || (nodes % ranks == 0
+            && minimum % ranks == 0
+            && (at == 0 || layout.blocks().get(at - 1).ranks() % ranks == 0)
+            && (at + 1 == layout.blocks().size()
+                || ranks % layout.blocks().get(at + 1).ranks() == 0));
+  }
+
+  private static Layout blocks(Layout layout, Layout.Block before, Optional<Layout.Block> after) {
+    List<Layout.Block> blocks = new ArrayList<>();
+    for (Layout.Block block : layout.blocks()) {
+      (block.equals(before) ? after : Optional.of(block)).ifPresent(blocks::add);
+    }
+    return new Layout(layout.required(), layout.preferred(), blocks, layout.spread());
+  }
+
+  private Optional<StartChange> noBlocks() {
+    return trials.first(
+        blocks(),
+        block -> new Change.NoBlocks(block.level(), block.ranks()),
+        block -> layouts(layout -> blocks(layout, block, Optional.empty())));
+  }
+
+  private Optional<StartChange> noLayout() {
+    return layouts(layout -> Layout.ANY).flatMap(s -> trials.with(new Change.NoLayout(), s));
   }
 }

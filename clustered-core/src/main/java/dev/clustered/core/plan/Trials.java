@@ -4,12 +4,17 @@ package dev.clustered.core.plan;
 
 import dev.clustered.model.Change;
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.NodeId;
 import dev.clustered.model.StartChange;
 import dev.clustered.model.StartChange.Start;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Asks the planner whether a gang would start with a change, so often and no more. */
 final class Trials {
@@ -31,11 +36,33 @@ final class Trials {
 
   /** What a plan would do for the gang. */
   List<Decision> decisions(Snapshot snapshot) {
+    return all(snapshot).stream().filter(decision -> isFor(decision, gang)).toList();
+  }
+
+  /** What a plan would do up to the gang, and for it. */
+  List<Decision> all(Snapshot snapshot) {
     if (left == 0) {
       return List.of();
     }
     left--;
-    return rehearsal.plan(snapshot).stream().filter(d -> isFor(d, gang)).toList();
+    return rehearsal.plan(snapshot);
+  }
+
+  /** How many of some nodes a plan would not give to the gang. */
+  int notFor(Snapshot snapshot, Predicate<NodeId> some, int all) {
+    Set<NodeId> own = new TreeSet<>();
+    for (Decision decision : decisions(snapshot)) {
+      switch (decision) {
+        case Decision.Place place ->
+            Stream.concat(place.assignments().stream(), place.spares().stream())
+                .map(Decision.Assignment::node)
+                .forEach(own::add);
+        case Decision.Migrate migrate -> own.addAll(migrate.claim().nodes());
+        case Decision.Preempt preempt -> own.addAll(preempt.claim().nodes());
+        default -> {}
+      }
+    }
+    return all - (int) own.stream().filter(some).count();
   }
 
   /** Whether a decision is about a gang that waits. */

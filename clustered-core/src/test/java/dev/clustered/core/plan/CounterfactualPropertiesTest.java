@@ -8,6 +8,7 @@ import dev.clustered.model.Change;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.RdmaOptions;
+import dev.clustered.model.Resources;
 import dev.clustered.model.StartChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,7 @@ class CounterfactualPropertiesTest {
   private static Optional<Change> less(Change change) {
     return switch (change) {
       case Change.MoreOffered c when c.nodes() > 1 ->
-          Optional.of(new Change.MoreOffered(c.backend(), c.zone(), c.shape(), c.nodes() - 1));
+          Optional.of(new Change.MoreOffered(c.backend(), c.zone(), c.shape(), c.nodes() - 1, 0));
       case Change.Priority c when c.least() > c.asked() + 1 ->
           Optional.of(new Change.Priority(c.asked(), c.least() - 1));
       case Change.FewerSpares c when c.most() + 1 < c.asked() ->
@@ -100,6 +101,8 @@ class CounterfactualPropertiesTest {
               case Change.FewerNodes c -> fewer(gang, c);
               case Change.OuterLevel c ->
                   layout(gang, l -> l.required().isEmpty() ? l : outer(l, c.asked(), c.instead()));
+              case Change.OtherQueue c -> gang.withTerms(gang.terms().withQueue(c.instead()));
+              case Change.SmallerRanks c -> smaller(gang, c);
               case Change.NoLayout c -> layout(gang, l -> Layout.ANY);
               case Change.Tolerated c -> need(gang, n -> n.withToleration(c.taint()));
               case Change.AnyShape c ->
@@ -143,6 +146,28 @@ class CounterfactualPropertiesTest {
               : elastic ? role.withMinimum(change.most()) : role.withNodes(change.most());
         });
     return gang.withRoles(roles);
+  }
+
+  private static GangRequest smaller(GangRequest gang, Change.SmallerRanks change) {
+    return gang.withRoles(
+        gang.roles().stream()
+            .map(
+                role ->
+                    role.name().equals(change.role())
+                        ? role.withNeed(taking(role.need(), change.most()))
+                        : role)
+            .toList());
+  }
+
+  private static Need taking(Need need, Resources each) {
+    return new Need(
+        need.backend(),
+        need.shape(),
+        Optional.of(each),
+        need.rdma(),
+        need.attributes(),
+        need.tolerates(),
+        need.perNode());
   }
 
   private static GangRequest layout(GangRequest gang, UnaryOperator<Layout> change) {

@@ -243,7 +243,125 @@ class CounterfactualTest {
             .waiting(Scenario.each(gang("g", 1), Scenario.gpus(5)).withTerms(IN_B));
     List<NodeView> nodes = List.of(node("n", GPU, "z", ""), node("m", GPU, "z", ""));
     assertThat(of(queues.snapshot(nodes), "g"))
+        .as("c has nothing")
+        .isEqualTo("in the queue c instead of b, it starts now");
+    queues.running(Queues.running("s", "c", 8));
+    assertThat(of(queues.snapshot(nodes), "g"))
         .isEqualTo("with 3 × GPU more for queue b, it starts now");
+  }
+
+  @Test
+  void saysHowMuchOfMoreQuotaIsForEarlierGangs() {
+    Queues queues =
+        new Queues()
+            .shares(Queues.share("b", "", 3))
+            .running(Queues.running("r", "b", 2))
+            .waiting(
+                Scenario.each(gang("first", 1), Scenario.gpus(2)).withTerms(IN_B),
+                Scenario.each(gang("g", 1), Scenario.gpus(1)).withTerms(IN_B));
+    Snapshot snapshot = queues.snapshot(List.of(node("n", GPU, "z", "")));
+    Trials trials = new Trials(new ClusterId("g"), 100);
+    assertThat(new MoreQuota(snapshot, snapshot.waiting().getLast(), trials).find().orElseThrow())
+        .as("g waits behind the first, which lacks one GPU")
+        .hasToString(
+            "with 2 × GPU more for queue b, 1 × GPU of it for earlier gangs, it starts now");
+  }
+
+  @Test
+  void isTheNearestQueueThatHasRoom() {
+    Queues queues =
+        new Queues()
+            .shares(
+                Queues.share("a", "", 8),
+                Queues.share("b", "a", 1).withBorrowing(Scenario.gpus(0)),
+                Queues.share("far", "", 8),
+                Queues.share("near", "a", 4),
+                Queues.share("full", "a", 1).withBorrowing(Scenario.gpus(0)))
+            .waiting(Scenario.each(gang("g", 1), Scenario.gpus(2)).withTerms(IN_B));
+    assertThat(of(queues.snapshot(List.of(node("n", GPU, "z", ""))), "g"))
+        .isEqualTo("in the queue a instead of b, it starts now");
+  }
+
+  @Test
+  void isSmallerBlocksBeforeNoneAndBeforeFewerNodes() {
+    Running pool = new Running();
+    pool.nodes(Running.rack("r1", 4)).nodes(Running.rack("r2", 2)).nodes(Running.rack("r3", 2));
+    pool.scenario.gangs(gang("g", 8).withLayout(Layout.ANY.withBlocks("rack", 4))).mayGrow();
+    assertThat(of(pool, "g"))
+        .isEqualTo("with blocks of 2 ranks in one rack instead of 4, it starts now");
+  }
+
+  @Test
+  void keepsSmallerBlocksInsideThoseAroundThem() {
+    Running pool = new Running();
+    pool.nodes(Running.rack("r1", 6)).nodes(Running.rack("r2", 6));
+    Layout layout = Layout.ANY.withBlocks("zone", 12).withBlocks("rack", 4);
+    pool.scenario.gangs(gang("g", 12).withLayout(layout)).mayGrow();
+    assertThat(of(pool, "g"))
+        .isEqualTo("with blocks of 3 ranks in one rack instead of 4, it starts now");
+  }
+
+  @Test
+  void isSmallerRanksWhereOnlyWholeNodesAreLacking() {
+    Running pool = racks();
+    for (String id : List.of("r1-1", "r1-2", "r2-1", "r2-2")) {
+      pool.replace(Scenario.used(pool.node(id), Scenario.gpus(1)));
+    }
+    pool.scenario.gangs(gang("g", 4));
+    assertThat(of(pool, "g"))
+        .isEqualTo(
+            "with 7 × H200, 14 CPUs, 56 GiB for each rank of the role worker instead of a whole"
+                + " node, it starts now");
+    pool.scenario.waiting.clear();
+    pool.scenario.gangs(Scenario.each(gang("part", 4), Queues.ofModel("H200", 8)));
+    assertThat(of(pool, "part"))
+        .isEqualTo(
+            "with 7 × H200, 0 CPUs, 0 B for each rank of the role worker instead of 8 × H200, 0"
+                + " CPUs, 0 B, it starts now");
+  }
+
+  @Test
+  void isWhicheverLeavesMoreOfFewerAndSmallerRanks() {
+    Running pool = racks();
+    for (String id : List.of("r1-1", "r1-2", "r2-1")) {
+      pool.replace(Scenario.used(pool.node(id), Scenario.gpus(5)));
+    }
+    pool.scenario.gangs(gang("g", 2));
+    assertThat(of(pool, "g"))
+        .as("one of two nodes leaves half, three of eight GPUs less")
+        .isEqualTo("with 1 node instead of 2 for the role worker, it starts now");
+    pool.scenario.waiting.clear();
+    for (String id : List.of("r1-1", "r1-2", "r2-1")) {
+      pool.replace(Scenario.at(id, GPU, pool.node(id).topology()));
+      pool.replace(Scenario.used(pool.node(id), Scenario.gpus(4)));
+    }
+    pool.scenario.gangs(gang("h", 4));
+    assertThat(of(pool, "h"))
+        .as("half of the GPUs leaves more than one node of four")
+        .contains("with 4 × H200, 8 CPUs, 32 GiB for each rank");
+  }
+
+  @Test
+  void neverMakesRanksSmallerThatTakeWholeNodesForTheirFabric() {
+    Scenario pool = new Scenario().nodes(Scenario.used(node("n", FAST, "z", "f"), Scenario.gpus(1)));
+    pool.gangs(Scenario.rdma(gang("g", 1)));
+    assertThat(of(pool.snapshot(), "g")).doesNotContain("for each rank");
+  }
+
+  @Test
+  void saysHowManyOfMoreNodesAreForEarlierGangs() {
+    Running pool = racks();
+    pool.runs(gang("r", 4), "r1-1", "r1-2", "r2-1", "r2-2");
+    pool.scenario.gangs(gang("first", 3), gang("g", 1));
+    StartChange more =
+        new MoreNodes(
+                pool.snapshot(),
+                pool.scenario.waiting.getLast(),
+                new Trials(new ClusterId("g"), 100))
+            .find(100)
+            .orElseThrow();
+    assertThat(more)
+        .hasToString("with 4 more free gpu in zone=z, 3 of them for earlier gangs, it starts now");
   }
 
   @Test
