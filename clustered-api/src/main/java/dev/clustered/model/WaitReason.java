@@ -298,8 +298,7 @@ public sealed interface WaitReason {
       return amount.bytes() == 0 ? "" : amount.toString();
     }
 
-    private static String lack(
-        String asked, Object used, Object limit, String kept, String lent) {
+    private static String lack(String asked, Object used, Object limit, String kept, String lent) {
       return "asked %s, with %s of %s in use%s%s"
           .formatted(
               asked,

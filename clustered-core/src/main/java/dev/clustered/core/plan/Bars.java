@@ -77,8 +77,7 @@ final class Bars {
         new Key(need, List.of(), name, true, pool.mark()),
         key -> {
           // Nodes that are ready and have no taints admit every need that asks for no attributes.
-          Collection<NodeView> some =
-              need.attributes().isEmpty() ? census.apart() : census.nodes();
+          Collection<NodeView> some = need.attributes().isEmpty() ? census.apart() : census.nodes();
           Map<Found, Integer> counts = new TreeMap<>();
           for (NodeView node : some) {
             if (pool.slot(node.id()).filter(domain).isPresent()) {
@@ -109,21 +108,21 @@ final class Bars {
   List<Barred> elsewhere(Need need, List<String> levels, String name, Predicate<Slot> domain) {
     return known
         .computeIfAbsent(
-        new Key(need, levels, name, false, pool.mark()),
-        key -> {
-          Map<Found, Integer> counts = new TreeMap<>();
-          for (NodeView node : census.unused()) {
-            Optional<Slot> slot = pool.slot(node.id()).filter(Slot::empty);
-            if (slot.filter(domain.negate()).isPresent()) {
-              unsuited(node, need)
-                  .or(() -> closed(node, need))
-                  .or(() -> withoutLevel(node, levels))
-                  .or(() -> Optional.of(new Found(Bar.APART, name)))
-                  .ifPresent(found -> add(counts, found, 1));
-            }
-          }
-          return list(counts);
-        })
+            new Key(need, levels, name, false, pool.mark()),
+            key -> {
+              Map<Found, Integer> counts = new TreeMap<>();
+              for (NodeView node : census.unused()) {
+                Optional<Slot> slot = pool.slot(node.id()).filter(Slot::empty);
+                if (slot.filter(domain.negate()).isPresent()) {
+                  unsuited(node, need)
+                      .or(() -> closed(node, need))
+                      .or(() -> withoutLevel(node, levels))
+                      .or(() -> Optional.of(new Found(Bar.APART, name)))
+                      .ifPresent(found -> add(counts, found, 1));
+                }
+              }
+              return list(counts);
+            })
         .barred();
   }
 
@@ -156,7 +155,6 @@ final class Bars {
       case LOST -> Optional.of(new Found(Bar.LOST, ""));
     };
   }
-
 
   private static Optional<Found> booting(NodeView node) {
     return node.health() == NodeHealth.BOOTING
@@ -197,10 +195,7 @@ final class Bars {
     return backend
         .or(() -> shape)
         .or(() -> resources)
-        .or(
-            () ->
-                need.rdma()
-                    .map(wish -> new Found(Bar.RDMA, wish.minimumGigabits() + " Gb/s")));
+        .or(() -> need.rdma().map(wish -> new Found(Bar.RDMA, wish.minimumGigabits() + " Gb/s")));
   }
 
   private static Optional<Found> withoutLevel(NodeView node, List<String> levels) {

@@ -28,11 +28,11 @@ import java.util.function.Supplier;
  *   <li>one domain of a level further out instead of the one that is required, the innermost that
  *       does; then one preferred instead of required
  *   <li>smaller blocks of one level, the largest of 2 ranks or more that do; then none of one level
- *   <li>fewer nodes of one role, as many as there is room for, or ranks that take less of theirs, as
- *       much as there is: whichever leaves more of the role, of equal ones fewer nodes; in both at
- *       least half. Ranks with RDMA are never made smaller, since they take whole nodes
- *   <li>more ranks in one domain than a spread allows, the fewest; then no spread; then no layout at
- *       all
+ *   <li>fewer nodes of one role, as many as there is room for, or ranks that take less of theirs,
+ *       as much as there is: whichever leaves more of the role, of equal ones fewer nodes; in both
+ *       at least half. Ranks with RDMA are never made smaller, since they take whole nodes
+ *   <li>more ranks in one domain than a spread allows, the fewest; then no spread; then no layout
+ *       at all
  *   <li>a taint tolerated; an attribute not asked for; GPUs of any model; nodes of any shape; a
  *       lower RDMA rate, the highest that does; no RDMA; any backend
  *   <li>a higher priority, the lowest that suffices

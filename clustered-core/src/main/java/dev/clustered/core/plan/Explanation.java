@@ -105,9 +105,10 @@ final class Explanation {
   private void notEnough(GangRequest part, Candidate best, List<WaitReason> reasons) {
     String name = best.domain().toString();
     Need need = part.need();
-    int each = census.sites().containsKey(best.domain().site())
-        ? need.ranks(census.sites().get(best.domain().site()).shape)
-        : 1;
+    int each =
+        census.sites().containsKey(best.domain().site())
+            ? need.ranks(census.sites().get(best.domain().site()).shape)
+            : 1;
     Bars.Inside inside = bars.inside(need, name, best::has, each);
     reasons.add(
         new WaitReason.NotEnoughNodes(

@@ -154,7 +154,10 @@ final class Fragments {
               return "there is room for %d of %d nodes so; ask for so many or fewer nodes, or allow more in one %s"
                   .formatted(ranks, asked, apart.level());
             })
-        .filter(text -> best(part, layout, s -> ranks(s, layout.spread().get(), Spot::all)).ranks() < asked);
+        .filter(
+            text ->
+                best(part, layout, s -> ranks(s, layout.spread().get(), Spot::all)).ranks()
+                    < asked);
   }
 
   private static String tooSmall(String level, int has, int asked, String what) {

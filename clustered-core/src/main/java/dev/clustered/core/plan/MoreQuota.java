@@ -101,8 +101,7 @@ final class MoreQuota {
         : own.stream()
             .filter(WaitReason.Behind.class::isInstance)
             .flatMap(
-                behind ->
-                    limitOf(reasons(decisions, ((WaitReason.Behind) behind).head())).stream())
+                behind -> limitOf(reasons(decisions, ((WaitReason.Behind) behind).head())).stream())
             .findFirst();
   }
 

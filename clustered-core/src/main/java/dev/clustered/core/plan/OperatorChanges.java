@@ -159,8 +159,7 @@ final class OperatorChanges {
           trials.least(1, most, n -> more(offer, n, 0), n -> Optional.of(offering(offer, n)));
       if (found.isPresent() && found.get().change() instanceof Change.MoreOffered more) {
         int others = Math.max(0, more.nodes() - launched(offer, more.nodes()));
-        return Optional.of(
-            new StartChange(more(offer, more.nodes(), others), found.get().start()));
+        return Optional.of(new StartChange(more(offer, more.nodes(), others), found.get().start()));
       }
     }
     return Optional.empty();

@@ -36,8 +36,7 @@ final class OtherQueue {
     for (String queue : withRoom()) {
       Optional<StartChange> found =
           trials.with(
-              new Change.OtherQueue(gang.terms().queue(), queue),
-              snapshot.withWaiting(in(queue)));
+              new Change.OtherQueue(gang.terms().queue(), queue), snapshot.withWaiting(in(queue)));
       if (found.filter(one -> !one.disturbsOthers()).isPresent()) {
         return found;
       }

@@ -116,8 +116,7 @@ final class SizeChanges {
           trials.most(
               Math.max(1, (units + 1) / 2),
               units - 1,
-              n ->
-                  new Change.SmallerRanks(role.name(), role.need().each(), part(asked, n, units)),
+              n -> new Change.SmallerRanks(role.name(), role.need().each(), part(asked, n, units)),
               n -> Optional.of(with(at, role.withNeed(with(role.need(), part(asked, n, units))))));
       if (found.isPresent() && found.get().change() instanceof Change.SmallerRanks smaller) {
         return Optional.of(new Less(found.get(), units(smaller.most()), units));

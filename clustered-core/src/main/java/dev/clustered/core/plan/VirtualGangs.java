@@ -2,8 +2,6 @@
 
 package dev.clustered.core.plan;
 
-import dev.clustered.core.plan.Decision.Assignment;
-import dev.clustered.core.plan.Decision.Replacement;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Resources;
 import java.time.Duration;
@@ -46,27 +44,7 @@ final class VirtualGangs {
 
   /** A gang that waited gets its nodes. */
   void place(GangRequest gang, Decision.Place place, Instant now) {
-    List<Member> members = new ArrayList<>();
-    for (Role role : place.roles()) {
-      for (int i = 0; i < role.nodes(); i++) {
-        Holding at = holding(role.need(), place.assignments().get(members.size()));
-        members.add(new Member(members.size(), role.name(), at));
-      }
-    }
-    Need first = place.roles().getFirst().need();
-    put(
-        new RunningGang(
-            gang,
-            members,
-            place.spares().stream().map(spare -> holding(first, spare)).toList(),
-            now,
-            gang.terms().timeLimit().map(now::plus),
-            RunningGang.Phase.RUNNING,
-            Optional.empty()));
-  }
-
-  private Holding holding(Need need, Assignment at) {
-    return new Holding(at.node(), need.takes(scheduler.node(at.node()).shape()), at.gpus());
+    put(CarriedOut.placed(gang, place, node -> scheduler.node(node).shape(), now));
   }
 
   /** A gang was told to end for another. */
@@ -82,59 +60,22 @@ final class VirtualGangs {
 
   /** Ranks of a gang were told to go. */
   void leave(Decision.Shrink shrink) {
-    List<Member> members = new ArrayList<>();
-    for (Member m : gang(shrink.gang()).members()) {
-      boolean goes = m.leaving() || shrink.ranks().contains(m.rank());
-      members.add(new Member(m.rank(), m.role(), m.at(), goes));
-    }
-    put(gang(shrink.gang()).with(members, gang(shrink.gang()).spares()));
+    put(CarriedOut.shrunk(gang(shrink.gang()), shrink));
   }
 
   /** A rank is on its new node, and still holds the old one. */
   void move(Decision.Move move) {
-    RunningGang gang = gang(move.gang());
-    List<Member> members = new ArrayList<>();
-    for (Member m : gang.members()) {
-      boolean moves = m.rank() == move.rank() && !m.leaving();
-      if (moves) {
-        members.add(new Member(m.rank(), m.role(), moved(m.at(), move.to())));
-      }
-      members.add(moves ? new Member(m.rank(), m.role(), m.at(), true) : m);
-    }
-    put(gang.with(members, gang.spares()));
-  }
-
-  private static Holding moved(Holding at, Assignment to) {
-    return new Holding(to.node(), at.takes(), to.gpus());
+    put(CarriedOut.moved(gang(move.gang()), move));
   }
 
   /** A gang gets other nodes for lost ones. */
   void replace(Decision.Replace replace) {
-    RunningGang gang = gang(replace.gang());
-    List<Member> members = new ArrayList<>(gang.members());
-    List<Holding> spares = new ArrayList<>(gang.spares());
-    for (Replacement change : replace.replacements()) {
-      if (change.rank() == Replacement.SPARE) {
-        spares.replaceAll(s -> s.node().equals(change.lost()) ? moved(s, change.to()) : s);
-      } else {
-        spares.removeIf(spare -> spare.node().equals(change.to().node()));
-        members.replaceAll(
-            m ->
-                m.rank() == change.rank()
-                    ? new Member(m.rank(), m.role(), moved(m.at(), change.to()))
-                    : m);
-      }
-    }
-    put(gang.with(members, spares));
+    put(CarriedOut.replaced(gang(replace.gang()), replace));
   }
 
   /** A gang goes on with some of its ranks. */
   void keepOnly(Decision.Resize resize) {
-    RunningGang gang = gang(resize.gang());
-    put(
-        gang.with(
-            gang.members().stream().filter(m -> resize.ranks().contains(m.rank())).toList(),
-            gang.spares()));
+    put(CarriedOut.resized(gang(resize.gang()), resize));
   }
 
   /** A gang has ended, and its nodes are free. */
@@ -156,7 +97,7 @@ final class VirtualGangs {
           ? Optional.of(gang.request())
           : Optional.empty();
     }
-    put(gang.with(gang.members().stream().filter(m -> !m.leaving()).toList(), gang.spares()));
+    put(CarriedOut.left(gang));
     return Optional.empty();
   }
 

@@ -2,26 +2,21 @@
 
 package dev.clustered.core.scenario;
 
+import dev.clustered.core.plan.CarriedOut;
 import dev.clustered.core.plan.Claim;
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
-import dev.clustered.core.plan.Decision.Assignment;
 import dev.clustered.core.plan.GangRequest;
-import dev.clustered.core.plan.Holding;
 import dev.clustered.core.plan.LaunchView;
-import dev.clustered.core.plan.Member;
-import dev.clustered.core.plan.Need;
 import dev.clustered.core.plan.NodeHealth;
 import dev.clustered.core.plan.Plan;
 import dev.clustered.core.plan.PlanPolicy;
 import dev.clustered.core.plan.PlanPolicy.Launching.Late;
-import dev.clustered.core.plan.Role;
 import dev.clustered.core.plan.RunningGang;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,38 +106,12 @@ final class CarryingOut {
 
   private void place(Decision.Place place) {
     GangRequest gang = world.waiting(place.gang());
-    List<Member> members = new ArrayList<>();
-    for (Role role : place.roles()) {
-      for (int i = 0; i < role.nodes(); i++) {
-        int rank = members.size();
-        if (rank == place.assignments().size()) {
-          throw new IllegalArgumentException(
-              "gang %s is placed as %s on %d nodes"
-                  .formatted(gang.id(), place.roles(), place.assignments().size()));
-        }
-        members.add(
-            new Member(rank, role.name(), holding(role.need(), place.assignments().get(rank))));
-      }
-    }
-    if (members.size() != place.assignments().size()) {
-      throw new IllegalArgumentException(
-          "gang %s is placed as %s on %d nodes"
-              .formatted(gang.id(), place.roles(), place.assignments().size()));
-    }
-    members.forEach(member -> requireReady(gang.id(), member.at().node()));
+    RunningGang placed =
+        CarriedOut.placed(gang, place, node -> world.machine(node).shape(), world.now);
+    placed.members().forEach(member -> requireReady(gang.id(), member.at().node()));
     place.spares().forEach(spare -> requireReady(gang.id(), spare.node()));
-    Need first = place.roles().getFirst().need();
     world.waitsNoMore(gang.id());
-    world.running.put(
-        gang.id(),
-        new RunningGang(
-            unclaimed(gang),
-            members,
-            place.spares().stream().map(spare -> holding(first, spare)).toList(),
-            world.now,
-            gang.terms().timeLimit().map(world.now::plus),
-            RunningGang.Phase.RUNNING,
-            Optional.empty()));
+    world.running.put(gang.id(), placed);
   }
 
   private void requireReady(ClusterId gang, NodeId node) {
@@ -151,22 +120,6 @@ final class CarryingOut {
       throw new IllegalArgumentException(
           "gang %s gets node %s, which is %s".formatted(gang, node, Fields.word(health)));
     }
-  }
-
-  static GangRequest unclaimed(GangRequest gang) {
-    return new GangRequest(
-        gang.id(),
-        gang.queuedAt(),
-        gang.roles(),
-        gang.layout(),
-        gang.spares(),
-        gang.terms(),
-        gang.alternatives(),
-        Optional.empty());
-  }
-
-  private Holding holding(Need need, Assignment at) {
-    return new Holding(at.node(), World.takes(need, world.machine(at.node())), at.gpus());
   }
 
   private void launch(Decision.Launch launch) {
@@ -232,117 +185,29 @@ final class CarryingOut {
       change(victim, gang -> gang.endingFor(preempt.gang()));
     }
     for (Decision.Shrink shrink : preempt.shrinks()) {
-      change(shrink.gang(), gang -> leaving(gang, shrink.ranks()));
+      change(shrink.gang(), gang -> CarriedOut.shrunk(gang, shrink));
     }
     claim(preempt.gang(), preempt.claim());
-  }
-
-  private static RunningGang leaving(RunningGang gang, List<Integer> ranks) {
-    List<Member> members =
-        gang.members().stream()
-            .map(
-                member ->
-                    ranks.contains(member.rank())
-                        ? new Member(member.rank(), member.role(), member.at(), true)
-                        : member)
-            .toList();
-    return with(gang, members, gang.spares());
-  }
-
-  static RunningGang with(RunningGang gang, List<Member> members, List<Holding> spares) {
-    return new RunningGang(
-        gang.request(),
-        members,
-        spares,
-        gang.startedAt(),
-        gang.expectedEnd(),
-        gang.phase(),
-        gang.endsFor());
   }
 
   /** The rank is on its new node, and still holds the old one. */
   private void migrate(Decision.Migrate migrate) {
     for (Decision.Move move : migrate.moves()) {
       requireReady(move.gang(), move.to().node());
-      change(move.gang(), gang -> with(gang, moved(gang, move), gang.spares()));
+      change(move.gang(), gang -> CarriedOut.moved(gang, move));
     }
     claim(migrate.gang(), migrate.claim());
   }
 
-  private static List<Member> moved(RunningGang gang, Decision.Move move) {
-    List<Member> members = new ArrayList<>();
-    for (Member member : gang.members()) {
-      if (member.rank() == move.rank() && member.at().node().equals(move.from())) {
-        members.add(new Member(member.rank(), member.role(), moved(member.at(), move.to())));
-        members.add(new Member(member.rank(), member.role(), member.at(), true));
-      } else {
-        members.add(member);
-      }
-    }
-    return members;
-  }
-
   private void replace(Decision.Replace replace) {
-    for (Decision.Replacement change : replace.replacements()) {
-      RunningGang gang = world.running(replace.gang());
-      requireReady(gang.id(), change.to().node());
-      List<Holding> spares = spares(gang, change);
-      if (change.rank() == Decision.Replacement.SPARE) {
-        world.running.put(gang.id(), with(gang, gang.members(), spares));
-      } else {
-        world.running.put(gang.id(), with(gang, members(gang, change), spares));
-      }
-    }
-  }
-
-  private static List<Member> members(RunningGang gang, Decision.Replacement change) {
-    List<Member> members = new ArrayList<>();
-    for (Member member : gang.members()) {
-      boolean lost = member.rank() == change.rank();
-      if (lost && !member.at().node().equals(change.lost())) {
-        throw new IllegalArgumentException(
-            "rank %d of gang %s is on %s, not on %s"
-                .formatted(member.rank(), gang.id(), member.at().node(), change.lost()));
-      }
-      members.add(
-          lost
-              ? new Member(member.rank(), member.role(), moved(member.at(), change.to()))
-              : member);
-    }
-    return members;
-  }
-
-  private static Holding moved(Holding at, Assignment to) {
-    return new Holding(to.node(), at.takes(), to.gpus());
-  }
-
-  /** The spares that are left, or the same with another for a lost one. */
-  private static List<Holding> spares(RunningGang gang, Decision.Replacement change) {
-    if (change.rank() == Decision.Replacement.SPARE) {
-      return gang.spares().stream()
-          .map(spare -> spare.node().equals(change.lost()) ? moved(spare, change.to()) : spare)
-          .toList();
-    }
-    List<Holding> left =
-        gang.spares().stream().filter(spare -> !spare.node().equals(change.to().node())).toList();
-    if (change.spare() == (left.size() == gang.spares().size())) {
-      throw new IllegalArgumentException(
-          "%s is called a spare of gang %s, or is one without being called so"
-              .formatted(change.to().node(), gang.id()));
-    }
-    return left;
+    replace
+        .replacements()
+        .forEach(replacement -> requireReady(replace.gang(), replacement.to().node()));
+    change(replace.gang(), gang -> CarriedOut.replaced(gang, replace));
   }
 
   private void resize(Decision.Resize resize) {
-    change(
-        resize.gang(),
-        gang ->
-            with(
-                gang,
-                gang.members().stream()
-                    .filter(member -> resize.ranks().contains(member.rank()))
-                    .toList(),
-                gang.spares()));
+    change(resize.gang(), gang -> CarriedOut.resized(gang, resize));
   }
 
   private void release(Decision.Release release) {

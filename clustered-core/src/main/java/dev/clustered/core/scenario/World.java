@@ -2,6 +2,7 @@
 
 package dev.clustered.core.scenario;
 
+import dev.clustered.core.plan.CarriedOut;
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.GangRequest;
 import dev.clustered.core.plan.Holding;
@@ -289,8 +290,7 @@ final class World {
       throw new IllegalArgumentException(
           "no rank of gang %s was told to go, or has moved".formatted(id));
     }
-    List<Member> staying = gang.members().stream().filter(member -> !member.leaving()).toList();
-    running.put(id, CarryingOut.with(gang, staying, gang.spares()));
+    running.put(id, CarriedOut.left(gang));
     settle();
   }
 

@@ -343,7 +343,8 @@ class CounterfactualTest {
 
   @Test
   void neverMakesRanksSmallerThatTakeWholeNodesForTheirFabric() {
-    Scenario pool = new Scenario().nodes(Scenario.used(node("n", FAST, "z", "f"), Scenario.gpus(1)));
+    Scenario pool =
+        new Scenario().nodes(Scenario.used(node("n", FAST, "z", "f"), Scenario.gpus(1)));
     pool.gangs(Scenario.rdma(gang("g", 1)));
     assertThat(of(pool.snapshot(), "g")).doesNotContain("for each rank");
   }

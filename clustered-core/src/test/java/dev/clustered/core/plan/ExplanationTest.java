@@ -140,7 +140,8 @@ class ExplanationTest {
   void saysWhichNodesAreOfAnotherKindThanItAsksFor() {
     Scenario pool =
         new Scenario()
-            .nodes(node("a", GPU, "z", ""), busy(node("b", SMALL, "z", "")), node("c", SMALL, "y", ""))
+            .nodes(
+                node("a", GPU, "z", ""), busy(node("b", SMALL, "z", "")), node("c", SMALL, "y", ""))
             .gangs(ofShape(gang("g", 1), "small"), ofShape(gang("h", 1), "small"));
     assertThat(reasons(pool)).last().asString().contains("1 of another shape than small");
 
@@ -156,7 +157,8 @@ class ExplanationTest {
     pool.nodes.clear();
     pool.nodes(busy(node("a", GPU, "z", "")), node("b", GPU, "z", ""));
     pool.gangs(onBackend(gang("g", 1), "far"));
-    assertThat(refusal(pool)).isEqualTo("no node and no offer is of the backend far; there are: [local]");
+    assertThat(refusal(pool))
+        .isEqualTo("no node and no offer is of the backend far; there are: [local]");
   }
 
   @Test
@@ -223,7 +225,8 @@ class ExplanationTest {
     assertThat(refusal(pool))
         .endsWith(
             "even if all nodes were free; the largest rack has 3 of the 4 nodes that must be"
-                + " together; ask for so many or fewer nodes in a block, or for a level further out");
+                + " together; ask for so many or fewer nodes in a block, or for a level further"
+                + " out");
 
     pool.waiting.clear();
     pool.gangs(gang("g", 6).withLayout(Layout.ANY.withBlocks("rack", 2)));

@@ -152,7 +152,8 @@ class LaunchingTest {
     assertThat(plan.get(0)).isInstanceOf(Launch.class);
     assertThat(((Wait) plan.get(1)).reasons())
         .containsExactly(
-            new WaitReason.NotEnoughNodes(2, "zone z of local with shape small", 0, 0, 1, List.of()));
+            new WaitReason.NotEnoughNodes(
+                2, "zone z of local with shape small", 0, 0, 1, List.of()));
   }
 
   @Test

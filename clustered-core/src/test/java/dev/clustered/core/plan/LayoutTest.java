@@ -78,7 +78,8 @@ class LayoutTest {
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(4, 1, "rack", "zone=z/rack=r2", 3, 5, 0, List.of(), 0));
+        .containsExactly(
+            new WaitReason.Fragmented(4, 1, "rack", "zone=z/rack=r2", 3, 5, 0, List.of(), 0));
   }
 
   @Test
@@ -168,7 +169,8 @@ class LayoutTest {
 
     assertThat(plan).hasSize(1).first().isInstanceOf(Wait.class);
     assertThat(((Wait) plan.getFirst()).reasons())
-        .containsExactly(new WaitReason.Fragmented(4, 2, "rack", "zone=z/rack=r1", 3, 9, 0, List.of(), 0));
+        .containsExactly(
+            new WaitReason.Fragmented(4, 2, "rack", "zone=z/rack=r1", 3, 9, 0, List.of(), 0));
   }
 
   @Test

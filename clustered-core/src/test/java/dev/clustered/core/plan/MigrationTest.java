@@ -100,7 +100,9 @@ class MigrationTest {
 
     assertThat(decision()).isInstanceOf(Wait.class);
     assertThat(((Wait) decision()).reasons())
-        .contains(new WaitReason.Fragmented(4, 1, "rack", "zone=z/fabric=f/rack=r1", 3, 6, 1, List.of(), 0));
+        .contains(
+            new WaitReason.Fragmented(
+                4, 1, "rack", "zone=z/fabric=f/rack=r1", 3, 6, 1, List.of(), 0));
   }
 
   @Test

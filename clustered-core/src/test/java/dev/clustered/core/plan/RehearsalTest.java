@@ -81,13 +81,10 @@ class RehearsalTest {
   void servesNobodyAfterTheGang() {
     Scenario pool = new Scenario().nodes(Scenario.node("n", Scenario.GPU, "z", ""));
     pool.gangs(Scenario.gang("a", 1), Scenario.gang("b", 1), Scenario.gang("c", 1)).mayGrow();
-    List<Decision> plan =
-        new Rehearsal(pool.waiting.get(1).id()).plan(pool.snapshot());
+    List<Decision> plan = new Rehearsal(pool.waiting.get(1).id()).plan(pool.snapshot());
     assertThat(plan).hasSize(2);
     assertThat(plan.getFirst()).isInstanceOf(Decision.Place.class);
     assertThat(plan.getLast())
-        .isEqualTo(
-            new Decision.Wait(
-                pool.waiting.get(1).id(), List.of(), Optional.empty()));
+        .isEqualTo(new Decision.Wait(pool.waiting.get(1).id(), List.of(), Optional.empty()));
   }
 }

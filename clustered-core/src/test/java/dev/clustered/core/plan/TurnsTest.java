@@ -31,12 +31,7 @@ class TurnsTest {
   private static final List<WaitReason> DENIED =
       List.of(
           new WaitReason.QueueLimit(
-              "a",
-              Resources.NONE,
-              Resources.NONE,
-              Resources.NONE,
-              Resources.NONE,
-              Resources.NONE));
+              "a", Resources.NONE, Resources.NONE, Resources.NONE, Resources.NONE, Resources.NONE));
   private static final QueueShare ROOMY = share("roomy", "", 100);
 
   private static QueueUse used(String queue, double gpus) {
