@@ -70,7 +70,7 @@ final class Rehearsal {
     List<T> other = new ArrayList<>();
     for (T one : now) {
       T old = known.remove(id.apply(one));
-      if (old != one && !one.equals(old)) {
+      if (!one.equals(old)) {
         other.add(one);
       }
     }
