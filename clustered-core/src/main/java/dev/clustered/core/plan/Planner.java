@@ -107,20 +107,16 @@ public final class Planner {
     }
     snapshot.running().forEach(census::put);
     Accounts accounts = new Accounts(snapshot.policy().queues());
-    return plan(snapshot, pool, census, Waiting.of(snapshot.waiting()), accounts);
+    Waiting waiting = Waiting.of(snapshot.waiting());
+    return plan(snapshot, pool, census, waiting, accounts, Optional.empty());
   }
 
   /**
    * The plan for nodes and gangs that are counted already; those of the snapshot are not read.
    *
    * @param accounts those of the policy's queues, whatever is charged to them
+   * @param upTo the last gang to be served; if there is one, no wait is explained
    */
-  static Plan plan(
-      Snapshot snapshot, Pool pool, Census census, Waiting waiting, Accounts accounts) {
-    return plan(snapshot, pool, census, waiting, accounts, Optional.empty());
-  }
-
-  /** The same up to what is done for one gang, if only that is of interest, without reasons. */
   static Plan plan(
       Snapshot snapshot,
       Pool pool,
@@ -378,13 +374,13 @@ public final class Planner {
     int released = releases.chosen().size();
     releases.makeRoom(gang, queue);
     List<Offer> offers = supply.suiting(gang).filter(o -> sites.contains(Site.of(o))).toList();
-    List<WaitReason> reasons = new ArrayList<>();
-    reasons.addAll(explanation.reasons(gang, sites));
+    List<WaitReason> reasons = new ArrayList<>(explanation.reasons(gang, sites));
     reasons.addAll(launches.reasons(gang.id()));
     Optional<Instant> cooledDown = launching.cooledDown(gang);
     releases.reserve(gang);
     Backlog.Kept kept = backlog.keep(gang, waiting.like(gang).kind(), sites, queue::open);
-    if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable(gang)) {
+    boolean launchable = gang.ways().stream().anyMatch(GangRequest::launchable);
+    if (kept.outcome() == Backlog.Outcome.HOPELESS && settled && !launchable) {
       return explanation.nowhere(gang);
     }
     Optional<Instant> start =
@@ -400,9 +396,5 @@ public final class Planner {
       echo.add(like, told);
     }
     return wait;
-  }
-
-  private static boolean launchable(GangRequest gang) {
-    return gang.ways().stream().anyMatch(GangRequest::launchable);
   }
 }

@@ -162,7 +162,7 @@ public final class Scheduler {
       Snapshot snapshot =
           new Snapshot(
               now, List.of(), launches, offers, List.of(), coolDowns, policy, List.of(), uses);
-      last = Optional.of(Planner.plan(snapshot, pool, census, waiting, accounts));
+      last = Optional.of(Planner.plan(snapshot, pool, census, waiting, accounts, Optional.empty()));
       lastFrom = now;
       lastUntil = nextChange(now, last.get());
     }
