@@ -2,6 +2,7 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.core.plan.Waiting.Arrival;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,14 +29,14 @@ final class Overtaking {
   }
 
   /** Who of those that come after a gang that is denied something. */
-  Predicate<GangRequest> of(GangRequest denied) {
+  Predicate<Arrival> of(GangRequest denied) {
     Account account = quotas.account(denied);
     long[] more = quotas.beyondCharged(denied, quotas.least(denied));
     Start start = new Start(account, more);
     return later ->
-        givesWay(later, denied)
+        givesWay(later.gang(), denied)
             || !asksForLacking(later, account, more)
-            || later.terms().timeLimit().filter(start::isNotBefore).isPresent();
+            || later.gang().terms().timeLimit().filter(start::isNotBefore).isPresent();
   }
 
   private boolean givesWay(GangRequest later, GangRequest denied) {
@@ -44,8 +45,8 @@ final class Overtaking {
         && later.priority() < denied.priority();
   }
 
-  private boolean asksForLacking(GangRequest later, Account account, long[] more) {
-    long[] asked = quotas.beyondCharged(later, quotas.least(later));
+  private boolean asksForLacking(Arrival later, Account account, long[] more) {
+    long[] asked = quotas.beyondCharged(later.gang(), quotas.least(later));
     for (int i = 0; i < asked.length; i++) {
       if (asked[i] > 0 && account.full(i, more[i]) != null) {
         return true;

@@ -38,6 +38,12 @@ final class Places {
   /** For each depth and number there, the only node of a place that nothing else lies in. */
   private Slot[][] only = {};
 
+  /** For each such node how full it is, side by side, since all are compared again and again. */
+  private long[][] fullness = {};
+
+  /** For each depth, whether all its places have such a node. */
+  private boolean[] alone = {};
+
   private List<Slot> hosts = List.of();
 
   private boolean renumber = true;
@@ -153,6 +159,10 @@ final class Places {
       return;
     }
     mutation.run();
+    Place place = slot.place();
+    if (only[place.depth()][place.ordinal] == slot) {
+      fullness[place.depth()][place.ordinal] = slot.fullness();
+    }
     List<Room> rooms = slot.rooms();
     for (int i = 0; i < rooms.size(); i++) {
       rooms.get(i).look(slot);
@@ -211,6 +221,18 @@ final class Places {
   /** The only node of a place that nothing else lies in; null for other places. */
   @Nullable Slot only(int depth, int ordinal) {
     return only[depth][ordinal];
+  }
+
+  /** Of each {@link #only} node of a depth, {@link Slot#fullness}; not to be changed. */
+  long[] fullness(int depth) {
+    number();
+    return fullness[depth];
+  }
+
+  /** Whether each place of a depth has an only node. */
+  boolean onlyNodes(int depth) {
+    number();
+    return alone[depth];
   }
 
   /**
@@ -274,12 +296,17 @@ final class Places {
     byDepth = List.copyOf(levels);
     around = new int[levels.size()][];
     only = new Slot[levels.size()][];
+    fullness = new long[levels.size()][];
+    alone = new boolean[levels.size()];
     for (int depth = 0; depth < around.length; depth++) {
       around[depth] =
           byDepth.get(depth).stream()
               .mapToInt(place -> place.around() == null ? 0 : place.around().ordinal)
               .toArray();
       only[depth] = byDepth.get(depth).stream().map(Place::only).toArray(Slot[]::new);
+      alone[depth] = Arrays.stream(only[depth]).allMatch(Objects::nonNull);
+      fullness[depth] =
+          Arrays.stream(only[depth]).mapToLong(s -> s == null ? 0 : s.fullness()).toArray();
     }
     hosts =
         Stream.iterate(only.length - 1, depth -> depth >= 0, depth -> depth - 1)

@@ -130,6 +130,11 @@ final class Quotas {
     return limited ? shapes.least(gang, kind(gang)) : Total.NONE;
   }
 
+  /** The same of a gang that waits. */
+  Total least(Waiting.Arrival gang) {
+    return limited ? shapes.least(gang.gang(), gang.group().like().kind()) : Total.NONE;
+  }
+
   private Kind kind(GangRequest gang) {
     return waiting.like(gang).kind();
   }
@@ -258,8 +263,16 @@ final class Quotas {
 
   /** Whether a gang's queue would have more than it owns with so much in all for the gang. */
   boolean borrows(GangRequest gang, Total demand) {
-    Account account = accounts.leaf(gang.terms().queue());
-    return limited && !account.owns(charges.beyond(gang.id(), measure.of(demand)), account);
+    return limited && borrows(accounts.leaf(gang.terms().queue()), gang, demand);
+  }
+
+  /**
+   * The same of a queue that is known already.
+   *
+   * @param account that of the gang's queue
+   */
+  boolean borrows(Account account, GangRequest gang, Total demand) {
+    return !account.owns(charges.beyond(gang.id(), measure.of(demand)), account);
   }
 
   /**

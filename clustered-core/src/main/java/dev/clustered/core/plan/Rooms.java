@@ -164,25 +164,33 @@ final class Rooms {
   /** The same for a part of a node. */
   private int fullest(int depth, int[] room, int ranks, IntPredicate suits) {
     int[] around = places.around(depth);
+    long[] fullness = places.onlyNodes(depth) ? places.fullness(depth) : fullness(depth, room);
     int best = -1;
     int passed = -1; // Of those as full as the best, no other in this place is tighter.
-    Slot bestNode = null;
     for (int i = 0; i < room.length; i++) {
-      if (room[i] == ranks) {
-        Slot node = best(depth, i);
-        int order = best < 0 ? -1 : compareNodes(node, bestNode);
-        if (order == 0 && around[i] != around[best] && around[i] != passed) {
-          order = compareAround(depth, i, best);
-          passed = order < 0 ? -1 : around[i];
+      if (room[i] == ranks && (best < 0 || fullness[i] <= fullness[best])) {
+        boolean tighter = best < 0 || fullness[i] < fullness[best];
+        if (!tighter && around[i] != around[best] && around[i] != passed) {
+          tighter = compareAround(depth, i, best) < 0;
+          passed = tighter ? passed : around[i];
         }
-        if (order < 0 && suits.test(i)) {
+        if (tighter && suits.test(i)) {
           best = i;
-          bestNode = node;
           passed = -1;
         }
       }
     }
     return best;
+  }
+
+  /** How full the node is that a rank would take of each place with room. */
+  private long[] fullness(int depth, int[] room) {
+    long[] fullness = new long[room.length];
+    for (int i = 0; i < room.length; i++) {
+      Slot slot = room[i] > 0 ? best(depth, i) : null;
+      fullness[i] = slot == null ? 0 : slot.fullness();
+    }
+    return fullness;
   }
 
   /** The least of some numbers that is no less than another. */

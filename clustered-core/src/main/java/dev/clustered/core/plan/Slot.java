@@ -78,6 +78,11 @@ final class Slot {
     return all << MEBIBYTE_BITS | Math.min(left.memory().bytes() >> 20, (1L << MEBIBYTE_BITS) - 1);
   }
 
+  /** A number that orders nodes as {@link #FULLEST_FIRST} does. */
+  long fullness() {
+    return fullness;
+  }
+
   /** Whether a node could be this one, at its place. */
   boolean sameKind(NodeView other) {
     return node.backend().equals(other.backend())

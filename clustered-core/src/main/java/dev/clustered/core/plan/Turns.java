@@ -217,15 +217,15 @@ final class Turns {
    * @param full the queues that can have no more
    * @param overtakes who of its queue may be served all the same
    */
-  void passOver(Wait denied, Collection<Account> full, Predicate<GangRequest> overtakes) {
+  void passOver(Wait denied, Collection<Account> full, Predicate<Arrival> overtakes) {
     Cursor cursor = Objects.requireNonNull(last, "nobody was served");
     if (cursor.head != null) {
       passOver(cursor, full, denied.reasons());
     }
     List<WaitReason> behind = List.of(new WaitReason.Behind(1, denied.gang()));
     for (Cursor later : List.copyOf(cursor.rank.waiting)) {
-      GangRequest next = later.first().gang();
-      if (later.group != null && next.claim().isEmpty() && !overtakes.test(next)) {
+      Arrival next = later.first();
+      if (later.group != null && next.gang().claim().isEmpty() && !overtakes.test(next)) {
         // Who was denied does not come again if it was the last like it: then neither do they.
         passOver(later, cursor.head == null ? List.of() : full, behind);
       }
@@ -282,12 +282,12 @@ final class Turns {
     }
   }
 
-  private boolean borrows(Cursor cursor) {
+  private boolean borrows(Account account, Cursor cursor) {
     GangRequest gang = cursor.first().gang();
     if (cursor.least == null) {
-      cursor.least = quotas.least(gang);
+      cursor.least = quotas.least(cursor.first());
     }
-    return quotas.borrows(gang, cursor.least);
+    return quotas.borrows(account, gang, cursor.least);
   }
 
   /** Puts a queue and those around it where they belong now. */
@@ -301,7 +301,7 @@ final class Turns {
       if (account.children().isEmpty()) {
         Cursor first = rank.waiting.isEmpty() ? null : rank.waiting.first();
         rank.head = first == null ? null : first.head;
-        rank.borrows = first != null && borrows(first);
+        rank.borrows = first != null && borrows(account, first);
       } else {
         Rank first = rank.children.isEmpty() ? null : rank.children.first();
         rank.head = first == null ? null : first.head;
