@@ -26,7 +26,7 @@ public interface Cluster extends AutoCloseable {
   /** Where it is in its life. */
   ClusterState state();
 
-  /** The number of the try at running the workload; the first is 1. */
+  /** The number of the try at running the workload; the first is 1, each restart adds one. */
   int attempt();
 
   /** Its nodes in rank order. */
@@ -38,7 +38,11 @@ public interface Cluster extends AutoCloseable {
   /** What is known of its RDMA fabric; empty unless RDMA was asked for. */
   Optional<FabricReport> fabric();
 
-  /** What its ranks wrote; the stream is to be closed. */
+  /**
+   * What its ranks wrote; the stream is to be closed.
+   *
+   * @throws IllegalArgumentException when there is no such rank, or no such attempt yet
+   */
   LogStream logs(LogQuery query);
 
   /** What it used so far. */

@@ -8,15 +8,16 @@ import java.util.OptionalInt;
  * Which part of a cluster's logs is read, and how. Immutable and thread-safe.
  *
  * @param rank one rank, 0 or more, or all
+ * @param attempt the number of an attempt, 1 or more, or the one that runs or has run last
  * @param follow whether the stream waits for more
  */
-public record LogQuery(OptionalInt rank, Follow follow) {
+public record LogQuery(OptionalInt rank, OptionalInt attempt, Follow follow) {
 
   /** Whether a stream ends where the log ends now. */
   public enum Follow {
     /** It ends with what was written so far. */
     NO,
-    /** It waits for more and ends when the cluster's ranks have ended. */
+    /** It waits for more and ends when the ranks of the attempt have ended. */
     UNTIL_END
   }
 
@@ -24,20 +25,29 @@ public record LogQuery(OptionalInt rank, Follow follow) {
     if (rank.isPresent() && rank.getAsInt() < 0) {
       throw new IllegalArgumentException("a rank is 0 or more; received: " + rank.getAsInt());
     }
+    if (attempt.isPresent() && attempt.getAsInt() < 1) {
+      throw new IllegalArgumentException(
+          "an attempt is 1 or more; received: " + attempt.getAsInt());
+    }
   }
 
   /** All ranks merged by line with the rank in front, as far as written. */
   public static LogQuery all() {
-    return new LogQuery(OptionalInt.empty(), Follow.NO);
+    return new LogQuery(OptionalInt.empty(), OptionalInt.empty(), Follow.NO);
   }
 
   /** One rank's bytes as it wrote them. */
   public static LogQuery ofRank(int rank) {
-    return new LogQuery(OptionalInt.of(rank), Follow.NO);
+    return new LogQuery(OptionalInt.of(rank), OptionalInt.empty(), Follow.NO);
   }
 
-  /** The same, live until the ranks have ended. */
+  /** The same of one attempt, 1 or more. */
+  public LogQuery ofAttempt(int number) {
+    return new LogQuery(rank, OptionalInt.of(number), follow);
+  }
+
+  /** The same, live until the ranks of the attempt have ended. */
   public LogQuery following() {
-    return new LogQuery(rank, Follow.UNTIL_END);
+    return new LogQuery(rank, attempt, Follow.UNTIL_END);
   }
 }

@@ -4,6 +4,7 @@ package dev.clustered.benchmarks;
 
 import dev.clustered.benchmarks.launch.LaunchSuite;
 import dev.clustered.benchmarks.plan.PlanSuite;
+import dev.clustered.benchmarks.running.RunningSuite;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,8 @@ import java.util.stream.Collectors;
 /** Runs one suite, prints its table and writes {@code target/NAME.json}. */
 public final class Benchmarks {
 
-  private static final List<Suite> SUITES = List.of(new LaunchSuite(), new PlanSuite());
+  private static final List<Suite> SUITES =
+      List.of(new LaunchSuite(), new RunningSuite(), new PlanSuite());
 
   private Benchmarks() {}
 

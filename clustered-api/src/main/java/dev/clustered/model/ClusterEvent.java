@@ -2,6 +2,7 @@
 
 package dev.clustered.model;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -32,6 +33,16 @@ public sealed interface ClusterEvent {
   /** A rank's process ended. */
   record RankEnded(
       ClusterId cluster, Instant at, int attempt, int rank, ProcessEnd end, RankExit.EndedBy by)
+      implements ClusterEvent {}
+
+  /**
+   * A rank failed, and the restart policy has another attempt follow: all ranks are ended now.
+   *
+   * @param attempt the one that failed
+   * @param cause what is known of it now
+   * @param pause the wait before the next attempt, when nothing of this one runs any more
+   */
+  record AttemptFailed(ClusterId cluster, Instant at, int attempt, Cause cause, Duration pause)
       implements ClusterEvent {}
 
   /** It is known why the cluster ends; what follows only cleans up. */

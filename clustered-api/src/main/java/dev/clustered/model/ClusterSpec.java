@@ -29,6 +29,7 @@ public final class ClusterSpec {
   private final List<Volume> volumes;
   private final Duration grace;
   private final Optional<Duration> timeLimit;
+  private final RestartPolicy restartPolicy;
 
   ClusterSpec(Builder builder, Workload workload) {
     this.name = builder.name;
@@ -42,10 +43,11 @@ public final class ClusterSpec {
     this.volumes = List.copyOf(builder.volumes);
     this.grace = builder.grace;
     this.timeLimit = builder.timeLimit;
+    this.restartPolicy = builder.restartPolicy;
   }
 
   /**
-   * Begins a specification: one whole node of any shape, 30 s of grace, no time limit.
+   * Begins a specification: one whole node of any shape, 30 s of grace, no time limit, no restart.
    *
    * @param name for people, 1 to 200 characters without control characters; need not be unique
    */
@@ -108,9 +110,14 @@ public final class ClusterSpec {
     return grace;
   }
 
-  /** The longest that the workload may run. */
+  /** The longest that the workload may run, all attempts and the pauses between them together. */
   public Optional<Duration> timeLimit() {
     return timeLimit;
+  }
+
+  /** When the workload is run again after a rank has failed. */
+  public RestartPolicy restartPolicy() {
+    return restartPolicy;
   }
 
   /** Name, size and what each rank takes; never an environment or a secret. */
@@ -141,6 +148,7 @@ public final class ClusterSpec {
     final List<Volume> volumes = new ArrayList<>();
     Duration grace = Duration.ofSeconds(30);
     Optional<Duration> timeLimit = Optional.empty();
+    RestartPolicy restartPolicy = RestartPolicy.NEVER;
 
     private Builder(String name) {
       this.name = given("name", name);
@@ -163,6 +171,7 @@ public final class ClusterSpec {
       volumes.addAll(spec.volumes);
       grace = spec.grace;
       timeLimit = spec.timeLimit;
+      restartPolicy = spec.restartPolicy;
     }
 
     /** How many nodes, and so ranks; 1 or more. */
@@ -299,9 +308,18 @@ public final class ClusterSpec {
       return this;
     }
 
-    /** The longest that the workload may run; then the cluster is stopped with TIME_LIMIT. */
+    /**
+     * The longest that the workload may run, restarts included; then the cluster is stopped with
+     * TIME_LIMIT.
+     */
     public Builder timeLimit(Duration limit) {
       timeLimit = Optional.of(given("time limit", limit));
+      return this;
+    }
+
+    /** When the workload is run again after a rank has failed; never unless said. */
+    public Builder restart(RestartPolicy policy) {
+      restartPolicy = given("restart policy", policy);
       return this;
     }
 

@@ -2,7 +2,10 @@
 
 package dev.clustered.model;
 
-/** Where a cluster is in its life; each state follows the one before it, some may be skipped. */
+/**
+ * Where a cluster is in its life; each state follows the one before it, some may be skipped. After
+ * {@link #RESTARTING} comes {@link #PREPARING} again.
+ */
 public enum ClusterState {
   /** Accepted; waits for a place. */
   QUEUED,
@@ -16,6 +19,8 @@ public enum ClusterState {
   JOINING,
   /** The workload runs on every rank. */
   RUNNING,
+  /** A rank has failed: the others are ended, and another attempt follows on the same nodes. */
+  RESTARTING,
   /** The workload is being ended and the nodes are being given back. */
   STOPPING,
   /** Nothing is left. */

@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,9 @@ final class SpecRules {
   private static final int MOST_NODES = 100_000;
 
   private static final Duration LONGEST = Duration.ofDays(3_650);
+
+  /** Nodes are paid for through a pause. */
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
   private final ClusterSpec.Builder spec;
   private final List<Problem> problems = new ArrayList<>();
@@ -37,6 +41,7 @@ final class SpecRules {
     rules.environment();
     rules.paths();
     rules.durations();
+    rules.restarts();
     return rules.problems;
   }
 
@@ -207,6 +212,32 @@ final class SpecRules {
         .filter(limit -> !limit.isPositive() || limit.compareTo(LONGEST) > 0)
         .ifPresent(
             limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
+  }
+
+  private void restarts() {
+    RestartPolicy policy = spec.restartPolicy;
+    if (policy.restarts() < 0) {
+      add("restart.restarts", "takes zero or more; received " + policy.restarts());
+    }
+    pause("restart.pause", policy.pause());
+    pause("restart.longestPause", policy.longestPause());
+    codes("restart.never", policy.never());
+    codes("restart.always", policy.always());
+    policy.always().stream()
+        .filter(policy.never()::contains)
+        .forEach(code -> add("restart.always", "names code " + code + ", which never names too"));
+  }
+
+  private void pause(String field, Duration pause) {
+    if (pause.isNegative() || pause.compareTo(LONGEST_PAUSE) > 0) {
+      add(field, "takes zero to one day; received " + pause);
+    }
+  }
+
+  private void codes(String field, Collection<Integer> codes) {
+    codes.stream()
+        .filter(code -> code < 1 || code > 255)
+        .forEach(code -> add(field, "takes exit codes of 1 to 255; received " + code));
   }
 
   private void add(String field, String message) {

@@ -17,11 +17,11 @@ public record Usage(List<Line> lines) {
   public enum Phase {
     /** From the launch until the agent reports. */
     BOOT,
-    /** From there until the workload runs. */
+    /** From there until the workload runs, in each attempt. */
     PREPARE,
     /** The workload runs. */
     RUN,
-    /** Ending the workload and giving the node back. */
+    /** Ending the workload, the pause before another attempt, and giving the node back. */
     STOP,
     /** Held without work. */
     IDLE

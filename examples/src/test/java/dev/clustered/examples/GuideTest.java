@@ -51,6 +51,8 @@ class GuideTest {
                     case ClusterEvent.RankStarted started -> told.add("rank " + started.rank());
                     case ClusterEvent.RankEnded ended ->
                         told.add(ended.rank() + ": " + ended.end());
+                    case ClusterEvent.AttemptFailed failed ->
+                        told.add("attempt " + failed.attempt() + ": " + failed.cause().message());
                     case ClusterEvent.Verdict verdict -> told.add("" + verdict.outcome());
                   }
                 })

@@ -77,6 +77,13 @@ final class ClusterHandle implements Cluster {
   @Override
   public LogStream logs(LogQuery query) {
     int size = spec().nodes();
+    int last = Math.max(1, attempt());
+    int attempt = query.attempt().orElse(last);
+    if (attempt > last) {
+      throw new IllegalArgumentException(
+          "cluster %s has had %d attempts; received attempt %d"
+              .formatted(cluster.id, last, attempt));
+    }
     query
         .rank()
         .ifPresent(
@@ -91,10 +98,10 @@ final class ClusterHandle implements Cluster {
       if (query.rank().isPresent()) {
         return new StoredLogStream(
             new RankLogInput(
-                engine.logs().log(cluster.id, attempt(), query.rank().getAsInt()), query.follow()));
+                engine.logs().log(cluster.id, attempt, query.rank().getAsInt()), query.follow()));
       }
       return new StoredLogStream(
-          new MergedLogInput(engine.logs().logs(cluster.id, attempt(), size), query.follow()));
+          new MergedLogInput(engine.logs().logs(cluster.id, attempt, size), query.follow()));
     } catch (IOException e) {
       throw new UncheckedIOException("the log of cluster " + cluster.id + " cannot be read", e);
     }

@@ -51,9 +51,14 @@ final class Completions {
     apart("ready", () -> cluster.ready.complete(handles.apply(cluster)));
   }
 
+  /** Nothing of an attempt is written any more. */
+  void attemptOver(ClusterRecord cluster, int attempt) {
+    logs.logs(cluster.id, attempt, cluster.life.ranks().size()).forEach(Completions::complete);
+  }
+
   void exit(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
-    logs.logs(cluster.id, life.attempt(), life.ranks().size()).forEach(Completions::complete);
+    attemptOver(cluster, life.attempt());
     apart("exit", () -> cluster.exit.complete(exit(cluster, life)));
   }
 

@@ -189,7 +189,8 @@ public final class Engine implements ClusterEngine {
   @Override
   public List<Cluster> clusters() {
     return records.values().stream()
-        .filter(record -> record.life.state() == ClusterState.RUNNING)
+        .filter(record -> record.life.tries().ran())
+        .filter(record -> record.life.state().compareTo(ClusterState.STOPPING) < 0)
         .map(record -> (Cluster) new ClusterHandle(this, record))
         .toList();
   }
@@ -197,7 +198,8 @@ public final class Engine implements ClusterEngine {
   @Override
   public List<PendingCluster> pending() {
     return records.values().stream()
-        .filter(record -> record.life.state().compareTo(ClusterState.RUNNING) < 0)
+        .filter(record -> !record.life.tries().ran())
+        .filter(record -> record.life.state().compareTo(ClusterState.STOPPING) < 0)
         .map(record -> (PendingCluster) new PendingHandle(this, record))
         .toList();
   }

@@ -31,9 +31,6 @@ import java.util.concurrent.CompletableFuture;
  */
 final class EngineCore {
 
-  /** How long an instance may take to report, over its usual boot time. */
-  private static final Duration BOOT_ALLOWANCE = Duration.ofMinutes(5);
-
   final EngineState state = new EngineState();
   final Accounts accounts = new Accounts();
   private final EngineConfig config;
@@ -46,6 +43,7 @@ final class EngineCore {
   private final List<Runnable> effects = new ArrayList<>();
   private final Set<NodeId> touched = new LinkedHashSet<>();
   private final NodeBook book;
+  private final Watches watches;
   private Ports ports;
   private volatile List<PoolNode> pool = List.of();
 
@@ -56,6 +54,7 @@ final class EngineCore {
     this.completions = completions;
     this.scheduling = new Scheduling(this, config, ids, timers);
     this.book = new NodeBook(state, accounts);
+    this.watches = new Watches(this, timers, config.silenceLimit());
     this.ports = Ports.NONE;
   }
 
@@ -66,8 +65,7 @@ final class EngineCore {
 
   void connect(Effects reaching, AgentLinks links) {
     ports = new Ports(Optional.of(reaching), Optional.of(links));
-    timers.after(Duration.ofSeconds(1), core -> core.watchBackends());
-    timers.after(config.silenceLimit().dividedBy(5), core -> core.watchSilence());
+    watches.begin();
   }
 
   // ---- the turn
@@ -125,6 +123,9 @@ final class EngineCore {
   private void accept(ClusterRecord cluster, Transition transition, Instant at) {
     ClusterLife before = cluster.life;
     cluster.life = transition.life();
+    if (before.attempt() != cluster.life.attempt()) {
+      cluster.contracts = List.of();
+    }
     // A report changes one rank: what is done for all ranks waits for a change of them all.
     if (before.state() != cluster.life.state()
         || before.ranks().size() != cluster.life.ranks().size()) {
@@ -146,6 +147,12 @@ final class EngineCore {
       case Command.WatchTimeLimit watch ->
           timers.after(
               watch.limit(), core -> core.record(new Fact.TimeLimitPassed(cluster.id, core.now())));
+      case Command.CloseAttempt over ->
+          effects.add(() -> completions.attemptOver(cluster, over.attempt()));
+      case Command.WatchPause watch ->
+          timers.after(
+              watch.pause(),
+              core -> core.record(new Fact.PauseOver(cluster.id, core.now(), watch.attempt())));
       case Command.AbandonLaunch abandon -> effect(reach -> reach.abandon(abandon.launch()));
       case Command.Ready ready -> effects.add(() -> completions.ready(cluster));
       case Command.Exit exit -> effects.add(() -> completions.exit(cluster));
@@ -212,8 +219,7 @@ final class EngineCore {
     List<Fact.Granted> nodes =
         instances.stream().map(i -> new Fact.Granted(i.node(), i.id(), i.topology())).toList();
     record(book.grant(decided, nodes, now()));
-    Duration limit = decided.offer().bootTime().multipliedBy(3).plus(BOOT_ALLOWANCE);
-    decided.nodes().forEach(node -> timers.after(limit, core -> core.bootTimeout(node, limit)));
+    watches.booting(decided.nodes(), decided.offer().bootTime());
     for (NodeId node : decided.nodes()) {
       Optional.ofNullable(state.earlyJoins.remove(node)).ifPresent(from -> joined(node, from));
     }
@@ -271,13 +277,6 @@ final class EngineCore {
     scheduling.changed();
   }
 
-  private void bootTimeout(NodeId node, Duration limit) {
-    state
-        .node(node)
-        .filter(life -> life.state() == PoolNode.State.BOOTING)
-        .ifPresent(life -> nodeLost(node, "its agent did not report within " + limit));
-  }
-
   /** Gives nodes back that are not being given back already. */
   void endNodes(List<NodeId> nodes) {
     List<NodeLife> ending =
@@ -331,6 +330,7 @@ final class EngineCore {
     for (ObservedWork work : observed.work()) {
       state
           .cluster(work.cluster())
+          .filter(cluster -> cluster.life.attempt() == work.attempt())
           .filter(cluster -> cluster.life.on(node).filter(r -> r.rank() == work.rank()).isPresent())
           .ifPresent(cluster -> reported(cluster, work));
     }
@@ -358,27 +358,13 @@ final class EngineCore {
     return !ending && !listed && observed.generation() >= current;
   }
 
+  /** How long a node's agent has not been heard. */
+  Duration silence(NodeId node) {
+    return ports.links().map(links -> links.silence(node)).orElse(Duration.ZERO);
+  }
+
   private void syncDesired(NodeId node) {
     ports.links().ifPresent(links -> links.desire(node, desired.of(node)));
-  }
-
-  // ---- watches
-
-  private void watchSilence() {
-    timers.after(config.silenceLimit().dividedBy(5), core -> core.watchSilence());
-    for (NodeLife node : List.copyOf(state.nodes.values())) {
-      Duration silence = ports.links().map(l -> l.silence(node.id())).orElse(Duration.ZERO);
-      if (node.state() == PoolNode.State.READY && silence.compareTo(config.silenceLimit()) > 0) {
-        nodeLost(node.id(), "its agent was silent for " + silence.toMillis() + " ms");
-      }
-    }
-  }
-
-  private void watchBackends() {
-    timers.after(Duration.ofSeconds(1), core -> core.watchBackends());
-    if (!state.nodes.isEmpty()) {
-      effect(Effects::notices);
-    }
   }
 
   /** The pool as of the last turn; may be read from any thread. */

@@ -70,7 +70,7 @@ final class NodeBook {
       case QUEUED, PLACED, BOOTING, ENDED -> Optional.empty();
       case PREPARING, JOINING -> Optional.of(Phase.PREPARE);
       case RUNNING -> Optional.of(Phase.RUN);
-      case STOPPING -> Optional.of(Phase.STOP);
+      case RESTARTING, STOPPING -> Optional.of(Phase.STOP);
     };
   }
 

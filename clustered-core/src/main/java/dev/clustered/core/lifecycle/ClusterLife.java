@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
  * @param port the port reserved for the attempt; 0 before it is known
  * @param verdict why it ends, once that is known
  * @param grace the grace that holds when it is ended
+ * @param tries what came of the attempts so far
  */
 public record ClusterLife(
     Fact.Submitted request,
@@ -38,7 +39,23 @@ public record ClusterLife(
     Optional<Verdict> verdict,
     Duration grace,
     List<WaitReason> waiting,
-    Optional<Instant> expectedStart) {
+    Optional<Instant> expectedStart,
+    Tries tries) {
+
+  /**
+   * What came of the attempts so far. Immutable.
+   *
+   * @param counted restarts that count
+   * @param ran whether the workload has run on every rank, or failed while it began to
+   * @param failure why the current attempt is over, when another one follows
+   * @param pause how long that one waits when nothing of this one runs any more
+   * @param pausing whether that wait has begun
+   */
+  public record Tries(
+      int counted, boolean ran, Optional<Cause> failure, Duration pause, boolean pausing) {
+
+    static final Tries NONE = new Tries(0, false, Optional.empty(), Duration.ZERO, false);
+  }
 
   /** Why a cluster ends. */
   public record Verdict(ClusterExit.Outcome outcome, Optional<Cause> cause) {}
@@ -64,7 +81,8 @@ public record ClusterLife(
         Optional.empty(),
         request.spec().grace(),
         List.of(),
-        Optional.empty());
+        Optional.empty(),
+        Tries.NONE);
   }
 
   /** How far the agents of its ranks should be. */
@@ -74,6 +92,7 @@ public record ClusterLife(
       case PREPARING -> Wanted.PREPARE;
       case JOINING -> all(Progress.JOINED) ? Wanted.RUN : Wanted.JOIN;
       case RUNNING -> Wanted.RUN;
+      case RESTARTING -> all(Progress.FINISHED) ? Wanted.NOTHING : Wanted.STOP;
       case STOPPING -> finished() ? Wanted.NOTHING : Wanted.STOP;
     };
   }
@@ -135,6 +154,39 @@ public record ClusterLife(
     return changed(draft -> draft.port = reserved);
   }
 
+  ClusterLife ran() {
+    return changed(
+        draft ->
+            draft.tries =
+                new Tries(tries.counted, true, tries.failure, tries.pause, tries.pausing));
+  }
+
+  /** The attempt is over, and another one follows after a pause. */
+  ClusterLife failing(Cause cause, boolean counts, Duration pause) {
+    int counted = tries.counted + (counts ? 1 : 0);
+    return changed(
+        draft -> draft.tries = new Tries(counted, true, Optional.of(cause), pause, false));
+  }
+
+  /** Nothing of the attempt runs any more, so the pause begins. */
+  ClusterLife pausing() {
+    return changed(
+        draft ->
+            draft.tries = new Tries(tries.counted, tries.ran, tries.failure, tries.pause, true));
+  }
+
+  /** The next attempt begins on the same nodes, each rank where it was. */
+  ClusterLife nextAttempt() {
+    List<RankLife> again = ranks.stream().map(RankLife::again).toList();
+    return changed(
+        draft -> {
+          draft.attempt = attempt + 1;
+          draft.port = 0;
+          draft.ranks = again;
+          draft.tries = new Tries(tries.counted, tries.ran, Optional.empty(), Duration.ZERO, false);
+        });
+  }
+
   /** The first verdict stays: what comes later is a consequence. */
   ClusterLife judged(Verdict first, Duration shorterGrace) {
     return changed(
@@ -165,6 +217,7 @@ public record ClusterLife(
     private Duration grace;
     private List<WaitReason> waiting;
     private Optional<Instant> expectedStart;
+    private Tries tries;
 
     Draft(ClusterLife life) {
       request = life.request;
@@ -178,6 +231,7 @@ public record ClusterLife(
       grace = life.grace;
       waiting = life.waiting;
       expectedStart = life.expectedStart;
+      tries = life.tries;
     }
 
     ClusterLife life() {
@@ -192,7 +246,8 @@ public record ClusterLife(
           verdict,
           grace,
           waiting,
-          expectedStart);
+          expectedStart,
+          tries);
     }
   }
 }

@@ -17,6 +17,12 @@ public sealed interface Command {
   /** Post {@link Fact.TimeLimitPassed} after a time. */
   record WatchTimeLimit(Duration limit) implements Command {}
 
+  /** Nothing of an attempt runs any more, and another one follows: its logs are whole. */
+  record CloseAttempt(int attempt) implements Command {}
+
+  /** Post {@link Fact.PauseOver} after a time. */
+  record WatchPause(int attempt, Duration pause) implements Command {}
+
   /** The launch under way is not wanted any more. */
   record AbandonLaunch(dev.clustered.model.LaunchId launch) implements Command {}
 

@@ -81,6 +81,9 @@ public sealed interface Fact {
   /** It did not run in time. */
   record ReadyTimeoutPassed(ClusterId cluster, Instant at) implements OfCluster {}
 
+  /** The pause after a failed attempt is over. */
+  record PauseOver(ClusterId cluster, Instant at, int attempt) implements OfCluster {}
+
   /** It ran as long as it may. */
   record TimeLimitPassed(ClusterId cluster, Instant at) implements OfCluster {}
 

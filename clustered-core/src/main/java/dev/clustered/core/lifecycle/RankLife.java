@@ -9,7 +9,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One rank of an attempt. Immutable. */
+/**
+ * One rank of an attempt. Immutable.
+ *
+ * @param nodeLost whether its node is gone
+ */
 public record RankLife(
     int rank,
     NodeId node,
@@ -18,7 +22,8 @@ public record RankLife(
     Optional<ProcessEnd> end,
     Optional<Instant> endedAt,
     RankExit.EndedBy by,
-    Optional<String> result) {
+    Optional<String> result,
+    boolean nodeLost) {
 
   /** How far a rank is; the order matters. */
   public enum Progress {
@@ -40,7 +45,8 @@ public record RankLife(
         Optional.empty(),
         Optional.empty(),
         RankExit.EndedBy.ITSELF,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   /** Whether it has come at least so far. */
@@ -50,7 +56,9 @@ public record RankLife(
 
   /** Later progress wins: reports may be repeated or late. */
   RankLife advanced(Progress to) {
-    return reached(to) ? this : new RankLife(rank, node, gpus, to, end, endedAt, by, result);
+    return reached(to)
+        ? this
+        : new RankLife(rank, node, gpus, to, end, endedAt, by, result, nodeLost);
   }
 
   RankLife ended(
@@ -59,10 +67,20 @@ public record RankLife(
       return this;
     }
     return new RankLife(
-        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, result);
+        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, result, nodeLost);
   }
 
   RankLife withResult(Optional<String> json) {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, json);
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, json, nodeLost);
+  }
+
+  /** Its node is gone. */
+  RankLife withoutNode() {
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, result, true);
+  }
+
+  /** The same rank at the beginning of another attempt on its node. */
+  RankLife again() {
+    return assigned(rank, new Fact.Slot(node, gpus)).advanced(Progress.BOOTED);
   }
 }

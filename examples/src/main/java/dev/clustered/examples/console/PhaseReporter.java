@@ -33,6 +33,12 @@ public final class PhaseReporter implements ClusterListener {
               "started", "rank %d, process %d".formatted(started.rank(), started.processId()));
       case ClusterEvent.RankEnded ended ->
           printer.phase("ended", "rank %d, %s".formatted(ended.rank(), ended.end()));
+      case ClusterEvent.AttemptFailed failed ->
+          printer.phase(
+              "failed",
+              "attempt %d: %s; another one follows after %d ms"
+                  .formatted(
+                      failed.attempt(), failed.cause().message(), failed.pause().toMillis()));
       case ClusterEvent.Verdict verdict ->
           printer.phase(
               "verdict",

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.lifecycle;
+
+import dev.clustered.core.lifecycle.RankLife.Progress;
+import dev.clustered.model.Cause;
+import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RankExit.EndedBy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What the reports on ranks and the loss of their nodes make of a cluster. Stateless. */
+final class RankFacts {
+
+  private RankFacts() {}
+
+  static void booted(Turn turn, RankLife rank) {
+    if (rank.reached(Progress.BOOTED)) {
+      return;
+    }
+    turn.changeRank(rank.rank(), r -> r.advanced(Progress.BOOTED));
+    ClusterLife life = turn.life();
+    int ready = (int) life.ranks().stream().filter(r -> r.reached(Progress.BOOTED)).count();
+    turn.tell(
+        new ClusterEvent.NodeReady(turn.id(), turn.now(), rank.node(), ready, life.ranks().size()));
+  }
+
+  static void reported(Turn turn, Fact.RankReported fact) {
+    ClusterLife life = turn.life();
+    if (fact.attempt() != life.attempt() || fact.rank() >= life.ranks().size()) {
+      return;
+    }
+    switch (fact.report()) {
+      case RankReport.Prepared prepared -> prepared(turn, fact.rank(), prepared.port());
+      case RankReport.Joined joined -> joined(turn, fact.rank(), joined.size(), joined.rank());
+      case RankReport.Running running -> started(turn, fact.rank(), running.processId());
+      case RankReport.Exited exited -> exited(turn, fact.rank(), exited);
+      case RankReport.Finished finished -> finished(turn, fact.rank(), finished);
+      case RankReport.Failed failed -> failed(turn, fact.rank(), failed.code(), failed.message());
+    }
+  }
+
+  private static void prepared(Turn turn, int rank, int port) {
+    turn.changeRank(rank, r -> r.advanced(Progress.PREPARED));
+    if (rank == 0 && turn.life().port() == 0) {
+      turn.change(life -> life.withPort(port));
+    }
+  }
+
+  private static void joined(Turn turn, int rank, int size, int seen) {
+    int ranks = turn.life().ranks().size();
+    if (size != ranks || seen != rank) {
+      failed(
+          turn,
+          rank,
+          ErrorCode.JOIN_MISMATCH,
+          "it sees rank %d of %d, the engine has rank %d of %d".formatted(seen, size, rank, ranks));
+      return;
+    }
+    turn.changeRank(rank, r -> r.advanced(Progress.JOINED));
+  }
+
+  private static void started(Turn turn, int rank, long processId) {
+    if (turn.life().ranks().get(rank).reached(Progress.RUNNING)) {
+      return;
+    }
+    turn.changeRank(rank, r -> r.advanced(Progress.RUNNING));
+    turn.tell(
+        new ClusterEvent.RankStarted(
+            turn.id(), turn.now(), turn.life().attempt(), rank, processId));
+  }
+
+  private static void exited(Turn turn, int rank, RankReport.Exited report) {
+    if (turn.life().ranks().get(rank).reached(Progress.EXITED)) {
+      return;
+    }
+    EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
+    ProcessEnd end = report.end();
+    turn.changeRank(
+        rank, r -> r.ended(Progress.EXITED, Optional.of(end), Optional.of(report.when()), by));
+    turn.tell(
+        new ClusterEvent.RankEnded(turn.id(), turn.now(), turn.life().attempt(), rank, end, by));
+    if (turn.life().verdict().isEmpty() && turn.life().tries().failure().isEmpty()) {
+      judgeExit(turn, rank, end);
+    }
+  }
+
+  private static void judgeExit(Turn turn, int rank, ProcessEnd end) {
+    if (end instanceof ProcessEnd.NotStarted notStarted) {
+      turn.fail(
+          ErrorCode.START_FAILED,
+          OptionalInt.of(rank),
+          Optional.of(end),
+          "rank %d could not start (code %d): %s"
+              .formatted(rank, notStarted.code(), notStarted.message()));
+      return;
+    }
+    if (!end.success()) {
+      turn.running();
+      String node = turn.life().ranks().get(rank).node().toString();
+      Cause cause =
+          new Cause(
+              ErrorCode.RANK_FAILED,
+              OptionalInt.of(rank),
+              Optional.of(end),
+              "rank %d ended with %s on node %s".formatted(rank, end, node));
+      Optional<Duration> pause = Restarts.pause(turn.life(), end);
+      if (pause.isPresent()) {
+        restart(turn, cause, pause.get());
+      } else {
+        turn.fail(cause.code(), cause.rank(), cause.end(), cause.message());
+      }
+    }
+  }
+
+  /** The attempt is over; when nothing of it runs any more, another one follows. */
+  private static void restart(Turn turn, Cause cause, Duration pause) {
+    boolean counts = cause.end().map(end -> Restarts.counts(turn.life(), end)).orElse(true);
+    turn.change(life -> life.failing(cause, counts, pause));
+    turn.tell(
+        new ClusterEvent.AttemptFailed(turn.id(), turn.now(), turn.life().attempt(), cause, pause));
+    turn.enter(ClusterState.RESTARTING, cause.message());
+  }
+
+  private static void finished(Turn turn, int rank, RankReport.Finished report) {
+    if (turn.life().ranks().get(rank).reached(Progress.FINISHED)) {
+      return;
+    }
+    report
+        .end()
+        .ifPresent(
+            end ->
+                exited(
+                    turn,
+                    rank,
+                    new RankReport.Exited(end, report.when().orElse(turn.now()), report.killed())));
+    EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
+    turn.changeRank(
+        rank,
+        r ->
+            r.ended(Progress.FINISHED, report.end(), report.when(), by)
+                .withResult(report.result()));
+  }
+
+  private static void failed(Turn turn, int rank, ErrorCode code, String message) {
+    turn.fail(
+        code,
+        OptionalInt.of(rank),
+        Optional.empty(),
+        "rank %d on node %s: %s".formatted(rank, turn.life().ranks().get(rank).node(), message));
+    turn.changeRank(
+        rank,
+        r -> r.ended(Progress.FINISHED, Optional.empty(), Optional.of(turn.now()), EndedBy.ENGINE));
+  }
+
+  static void lost(Turn turn, RankLife rank, String message) {
+    turn.changeRank(rank.rank(), RankLife::withoutNode);
+    boolean restarts = turn.life().tries().failure().isPresent();
+    if (rank.reached(Progress.FINISHED) && !restarts) {
+      return; // Nothing of it runs there any more.
+    }
+    ProcessEnd end = new ProcessEnd.Unknown(message);
+    Optional<ProcessEnd> known =
+        rank.reached(Progress.RUNNING) ? Optional.of(end) : Optional.empty();
+    turn.changeRank(
+        rank.rank(),
+        r -> r.ended(Progress.FINISHED, known, Optional.of(turn.now()), EndedBy.ITSELF));
+    turn.fail(
+        ErrorCode.NODE_LOST,
+        OptionalInt.of(rank.rank()),
+        known,
+        "node %s of rank %d is lost: %s".formatted(rank.node(), rank.rank(), message));
+  }
+}
