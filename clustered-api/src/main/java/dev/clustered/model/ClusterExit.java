@@ -20,7 +20,7 @@ public record ClusterExit(
 
   /** The verdict over a cluster. */
   public enum Outcome {
-    /** Every rank ended with code 0. */
+    /** The success policy is satisfied: unless said, every rank ended with code 0. */
     SUCCEEDED,
     /** Something failed; the cause says what came first. */
     FAILED,
@@ -32,7 +32,7 @@ public record ClusterExit(
     ranks = List.copyOf(ranks);
   }
 
-  /** Whether every rank ended with code 0. */
+  /** Whether the success policy is satisfied: unless said, every rank ended with code 0. */
   public boolean success() {
     return outcome == Outcome.SUCCEEDED;
   }

@@ -30,6 +30,7 @@ public final class ClusterSpec {
   private final Duration grace;
   private final Optional<Duration> timeLimit;
   private final RestartPolicy restartPolicy;
+  private final SuccessPolicy successPolicy;
 
   ClusterSpec(Builder builder, Workload workload) {
     this.name = builder.name;
@@ -44,6 +45,7 @@ public final class ClusterSpec {
     this.grace = builder.grace;
     this.timeLimit = builder.timeLimit;
     this.restartPolicy = builder.restartPolicy;
+    this.successPolicy = builder.successPolicy;
   }
 
   /**
@@ -120,6 +122,11 @@ public final class ClusterSpec {
     return restartPolicy;
   }
 
+  /** Whose success is the cluster's. */
+  public SuccessPolicy successPolicy() {
+    return successPolicy;
+  }
+
   /** Name, size and what each rank takes; never an environment or a secret. */
   @Override
   public String toString() {
@@ -149,6 +156,7 @@ public final class ClusterSpec {
     Duration grace = Duration.ofSeconds(30);
     Optional<Duration> timeLimit = Optional.empty();
     RestartPolicy restartPolicy = RestartPolicy.NEVER;
+    SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
 
     private Builder(String name) {
       this.name = given("name", name);
@@ -172,6 +180,7 @@ public final class ClusterSpec {
       grace = spec.grace;
       timeLimit = spec.timeLimit;
       restartPolicy = spec.restartPolicy;
+      successPolicy = spec.successPolicy;
     }
 
     /** How many nodes, and so ranks; 1 or more. */
@@ -320,6 +329,12 @@ public final class ClusterSpec {
     /** When the workload is run again after a rank has failed; never unless said. */
     public Builder restart(RestartPolicy policy) {
       restartPolicy = given("restart policy", policy);
+      return this;
+    }
+
+    /** Whose success is the cluster's; every rank's unless said. */
+    public Builder success(SuccessPolicy policy) {
+      successPolicy = given("success policy", policy);
       return this;
     }
 

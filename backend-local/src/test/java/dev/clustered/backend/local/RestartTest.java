@@ -21,7 +21,9 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.Node;
 import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RankExit;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.SuccessPolicy;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,6 +170,21 @@ class RestartTest {
         assertThat(engine.clusters()).extracting(Cluster::id).contains(cluster.id());
         cluster.stop(Duration.ofSeconds(1));
         assertThat(cluster.join().outcome()).isEqualTo(Outcome.STOPPED);
+      }
+    }
+  }
+
+  @Test
+  void endsTheOthersPolitelyWhenTheLeaderHasSucceededAndThatIsEnough() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line =
+          "test $CLUSTERED_RANK = 0 && exit 0; test $CLUSTERED_RANK = 1 && exit 5; exec sleep 1000";
+      ClusterSpec spec = shell(3, line).success(SuccessPolicy.LEADER).build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        ClusterExit exit = cluster.join();
+        assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+        assertThat(exit.exitCode()).isZero();
+        assertThat(exit.ranks().get(2).by()).isEqualTo(RankExit.EndedBy.ENGINE);
       }
     }
   }

@@ -2,9 +2,11 @@
 
 package dev.clustered.core.lifecycle;
 
+import dev.clustered.core.lifecycle.ClusterLife.Verdict;
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
@@ -99,7 +101,11 @@ final class RankFacts {
               .formatted(rank, notStarted.code(), notStarted.message()));
       return;
     }
-    if (!end.success()) {
+    ClusterLife life = turn.life();
+    if (Success.decidedBy(life, rank, end)) {
+      turn.running();
+      turn.judge(new Verdict(Outcome.SUCCEEDED, Optional.empty()), life.grace());
+    } else if (Success.failedBy(life, rank, end)) {
       turn.running();
       String node = turn.life().ranks().get(rank).node().toString();
       Cause cause =
