@@ -195,9 +195,7 @@ public final class ClusterMachine {
     }
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     ProcessEnd end = report.end();
-    life =
-        life.withRank(
-            rank, r -> r.ended(Progress.EXITED, Optional.of(end), Optional.of(report.when()), by));
+    life = life.withRank(rank, r -> r.exited(report, by));
     tell(new ClusterEvent.RankEnded(id(), now, life.attempt(), rank, end, by));
     if (life.verdict().isEmpty()) {
       judgeExit(rank, end);
@@ -233,7 +231,9 @@ public final class ClusterMachine {
         .ifPresent(
             end ->
                 exited(
-                    rank, new RankReport.Exited(end, report.when().orElse(now), report.killed())));
+                    rank,
+                    new RankReport.Exited(
+                        end, report.when().orElse(now), report.killed(), report.outOfMemory())));
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     life =
         life.withRank(

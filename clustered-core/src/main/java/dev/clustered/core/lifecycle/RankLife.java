@@ -3,6 +3,7 @@
 package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.NodeId;
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import java.time.Instant;
@@ -18,6 +19,7 @@ public record RankLife(
     Optional<ProcessEnd> end,
     Optional<Instant> endedAt,
     RankExit.EndedBy by,
+    Optional<OutOfMemory> outOfMemory,
     Optional<String> result) {
 
   /** How far a rank is; the order matters. */
@@ -40,6 +42,7 @@ public record RankLife(
         Optional.empty(),
         Optional.empty(),
         RankExit.EndedBy.ITSELF,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -50,7 +53,9 @@ public record RankLife(
 
   /** Later progress wins: reports may be repeated or late. */
   RankLife advanced(Progress to) {
-    return reached(to) ? this : new RankLife(rank, node, gpus, to, end, endedAt, by, result);
+    return reached(to)
+        ? this
+        : new RankLife(rank, node, gpus, to, end, endedAt, by, outOfMemory, result);
   }
 
   RankLife ended(
@@ -59,10 +64,25 @@ public record RankLife(
       return this;
     }
     return new RankLife(
-        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, result);
+        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, outOfMemory, result);
+  }
+
+  RankLife exited(RankReport.Exited report, RankExit.EndedBy whom) {
+    RankLife ended =
+        ended(Progress.EXITED, Optional.of(report.end()), Optional.of(report.when()), whom);
+    return new RankLife(
+        rank,
+        node,
+        gpus,
+        ended.progress,
+        ended.end,
+        ended.endedAt,
+        ended.by,
+        report.outOfMemory(),
+        result);
   }
 
   RankLife withResult(Optional<String> json) {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, json);
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, outOfMemory, json);
   }
 }
