@@ -37,7 +37,7 @@ record Finding(RankEvidence rank, Kind kind, LogClues clues) {
           .thenComparingInt(finding -> finding.rank().rank());
 
   static Finding of(RankEvidence rank) {
-    LogClues clues = LogClues.of(rank.logTail());
+    LogClues clues = LogClues.of(rank.logTail(), rank.rank());
     Kind kind =
         rank.end()
             .filter(end -> !end.success())

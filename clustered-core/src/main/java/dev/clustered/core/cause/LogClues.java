@@ -25,13 +25,14 @@ record LogClues(Optional<LogPattern> gone, Optional<ProcessEnd> child) {
   private static final String CHILD_CODE = "exitcode";
   private static final int MOST_DIGITS = 3;
 
-  static LogClues of(String log) {
+  /** What is said by the log of a rank. */
+  static LogClues of(String log, int rank) {
     List<String> lines = lastLines(log);
     Optional<ProcessEnd> child = child(lines);
     Optional<LogPattern> gone =
         LogPattern.ALL.stream()
             .filter(pattern -> counts(pattern.speaker(), child))
-            .filter(pattern -> lines.stream().anyMatch(pattern::in))
+            .filter(pattern -> lines.stream().anyMatch(line -> pattern.in(line, rank)))
             .findFirst();
     return new LogClues(gone, child);
   }

@@ -27,6 +27,9 @@ record LogPattern(List<String> parts, Speaker speaker, String meaning, String so
   private static final String CLOSED = "a peer had closed its connection";
   private static final String DIED = "another task had died";
 
+  /** Words before the number of the rank that began it. */
+  private static final String BY_RANK = " invoked on rank ";
+
   /** Those that are known. */
   static final List<LogPattern> ALL =
       List.of(
@@ -83,6 +86,10 @@ record LogPattern(List<String> parts, Speaker speaker, String meaning, String so
               DIED,
               "TensorFlow, coordination_service.cc"),
           launcher(
+              "MPI_ABORT was" + BY_RANK,
+              "another rank had aborted the job",
+              "Open MPI, ompi/mpi/help-mpi-api.txt"),
+          launcher(
               "RendezvousClosedError",
               "others had closed the rendezvous",
               "PyTorch, torch/distributed/elastic/rendezvous/api.py"),
@@ -104,8 +111,10 @@ record LogPattern(List<String> parts, Speaker speaker, String meaning, String so
     return new LogPattern(List.of(words), Speaker.LAUNCHER, meaning, source);
   }
 
-  /** Whether a line holds all parts in their order. */
-  boolean in(String line) {
+  /**
+   * Whether a line holds all parts in their order, and does not name the rank itself after them.
+   */
+  boolean in(String line, int rank) {
     int from = 0;
     for (String part : parts) {
       int found = line.indexOf(part, from);
@@ -114,7 +123,7 @@ record LogPattern(List<String> parts, Speaker speaker, String meaning, String so
       }
       from = found + part.length();
     }
-    return true;
+    return !(parts.getLast().endsWith(BY_RANK) && line.startsWith(rank + " ", from));
   }
 
   /** The words, as a reader would look for them. */

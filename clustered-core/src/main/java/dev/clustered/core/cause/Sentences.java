@@ -95,7 +95,7 @@ final class Sentences {
   /** What is said of all ranks alike, after their names. */
   private static String why(Finding other, Finding culprit) {
     if (other.kind() == Kind.ENDED_BY_ENGINE) {
-      return "failed when the engine ended them";
+      return "failed when the engine ended the cluster";
     }
     if (other.kind() == Kind.PEER_GONE) {
       return "failed" + said(other);

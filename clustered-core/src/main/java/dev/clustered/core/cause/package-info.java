@@ -18,8 +18,8 @@
  *   <li>Then <b>an exit code</b> other than 0.
  *   <li>Weakest is an end, whatever its code or signal, of which the rank's own last lines say that
  *       <b>a peer had gone before</b>: an aborted collective, a closed connection, a rendezvous
- *       that others closed (see {@link dev.clustered.core.cause.LogPattern}); and SIGPIPE, which is
- *       a write to a peer that had gone.
+ *       that others closed (see {@code LogPattern}); and SIGPIPE, which is a write to a peer that
+ *       had gone.
  *   <li>A launcher that reports <b>a process of its own</b>, as torchrun does, counts as having
  *       ended as that process did, and what it says of other launchers does not count. Nor does
  *       what its processes wrote if a signal other than SIGABRT ended the one: the others wrote it.

@@ -59,7 +59,7 @@ class FirstCauseTest {
     assertThat(cause.evidence())
         .containsExactly(
             "rank 2 ended with exit code 1 by itself",
-            "ranks 0, 1, 3 failed when the engine ended them");
+            "ranks 0, 1, 3 failed when the engine ended the cluster");
   }
 
   @Test
@@ -78,7 +78,7 @@ class FirstCauseTest {
   }
 
   @Test
-  void saysThatMemoryRanOutAndHowMuchTherehadBeen() {
+  void saysThatMemoryRanOutAndHowMuchThereHadBeen() {
     Cause cause = cause(victim(0), outOfMemory(1, ByteSize.gibibytes(2)));
     assertThat(cause.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY);
     assertThat(cause.rank()).hasValue(1);

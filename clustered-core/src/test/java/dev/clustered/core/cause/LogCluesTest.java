@@ -12,6 +12,7 @@ import dev.clustered.model.ProcessEnd.Signal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,12 +50,23 @@ class LogCluesTest {
     return LogPattern.ALL;
   }
 
+  private static LogClues clues(String log) {
+    return LogClues.of(log, 7);
+  }
+
+  @Test
+  void theRankThatAbortedTheJobItselfHadLostNoPeer() {
+    String abort = "MPI_ABORT was invoked on rank 7 in communicator MPI_COMM_WORLD\n";
+    assertThat(LogClues.of(abort, 7).gone()).isEmpty();
+    assertThat(LogClues.of(abort, 0).gone()).isPresent();
+  }
+
   @ParameterizedTest
   @MethodSource("patterns")
   void everyPatternIsFoundInALineOfItsWords(LogPattern pattern) {
     String line = "[rank3] " + String.join(" 127.0.0.1: ", pattern.parts()) + ". Bye";
-    assertThat(LogClues.of("step 7\n" + line + "\nframe #0: x\n").gone()).contains(pattern);
-    assertThat(LogClues.of(String.join("\n", pattern.parts().reversed())).gone().isPresent())
+    assertThat(clues("step 7\n" + line + "\nframe #0: x\n").gone()).contains(pattern);
+    assertThat(clues(String.join("\n", pattern.parts().reversed())).gone().isPresent())
         .as("parts in another order or on other lines")
         .isEqualTo(pattern.parts().size() == 1);
     assertThat(pattern.source()).contains(", ");
@@ -70,24 +82,23 @@ class LogCluesTest {
         "NCCL watchdog thread terminated with exception: CUDA error: an illegal memory access\n"
       })
   void whatARankBringsUponItselfIsNoPeerThatHadGone(String log) {
-    assertThat(LogClues.of(log))
-        .isEqualTo(new LogClues(java.util.Optional.empty(), java.util.Optional.empty()));
+    assertThat(clues(log)).isEqualTo(new LogClues(Optional.empty(), Optional.empty()));
   }
 
   @Test
   void whatWasWrittenLongBeforeTheEndDoesNotCount() {
     String before = Evidence.CLOSED;
-    assertThat(LogClues.of(before + "step\n".repeat(LogClues.MOST_LINES)).gone()).isEmpty();
-    assertThat(LogClues.of(before + "step\n".repeat(LogClues.MOST_LINES - 1)).gone()).isPresent();
-    assertThat(LogClues.of(before + "x".repeat(LogClues.MOST_CHARACTERS)).gone()).isEmpty();
+    assertThat(clues(before + "step\n".repeat(LogClues.MOST_LINES)).gone()).isEmpty();
+    assertThat(clues(before + "step\n".repeat(LogClues.MOST_LINES - 1)).gone()).isPresent();
+    assertThat(clues(before + "x".repeat(LogClues.MOST_CHARACTERS)).gone()).isEmpty();
   }
 
   @Test
   void readsTheEndOfItsChildFromTorchrunsTable() {
-    assertThat(LogClues.of(TABLE.formatted("-11")).child()).contains(new Signal(11));
-    assertThat(LogClues.of(TABLE.formatted("3")).child()).contains(new Code(3));
-    assertThat(LogClues.of(TABLE.formatted("<N/A>")).child()).isEmpty();
-    assertThat(LogClues.of(TABLE.formatted("-")).child()).isEmpty();
+    assertThat(clues(TABLE.formatted("-11")).child()).contains(new Signal(11));
+    assertThat(clues(TABLE.formatted("3")).child()).contains(new Code(3));
+    assertThat(clues(TABLE.formatted("<N/A>")).child()).isEmpty();
+    assertThat(clues(TABLE.formatted("-")).child()).isEmpty();
   }
 
   @Test
@@ -119,10 +130,8 @@ class LogCluesTest {
       byte[] bytes = new byte[random.nextInt(5_000)];
       random.nextBytes(bytes);
       String log = new String(bytes, StandardCharsets.UTF_8) + "\0\r\uFFFD\uD800";
-      assertThatCode(() -> LogClues.of(log))
-          .as("seed %d, try %d", seed, i)
-          .doesNotThrowAnyException();
-      assertThat(LogClues.of(log + "\n" + Evidence.CLOSED + "\0").gone()).isPresent();
+      assertThatCode(() -> clues(log)).as("seed %d, try %d", seed, i).doesNotThrowAnyException();
+      assertThat(clues(log + "\n" + Evidence.CLOSED + "\0").gone()).isPresent();
     }
   }
 
@@ -133,9 +142,9 @@ class LogCluesTest {
         Duration.ofSeconds(5),
         () -> {
           for (int i = 0; i < 100; i++) {
-            assertThat(LogClues.of(flood).gone()).isEmpty();
+            assertThat(clues(flood).gone()).isEmpty();
           }
         });
-    assertThat(LogClues.of(flood + Evidence.CLOSED).gone()).isPresent();
+    assertThat(clues(flood + Evidence.CLOSED).gone()).isPresent();
   }
 }
