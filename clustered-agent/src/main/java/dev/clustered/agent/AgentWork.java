@@ -189,7 +189,12 @@ final class AgentWork {
     Optional<String> result = wish.dropped() ? Optional.empty() : files.readResult();
     status(
         new Status.Finished(
-            Optional.of(exit.end()), Optional.of(exit.at()), exit.killed(), bytes, result));
+            Optional.of(exit.end()),
+            Optional.of(exit.at()),
+            exit.killed(),
+            exit.outOfMemory(),
+            bytes,
+            result));
   }
 
   private RankRun begin(NodeRuntime.Work work) throws WorkFailure {
@@ -221,7 +226,9 @@ final class AgentWork {
   }
 
   private void neverStarted() {
-    status(new Status.Finished(Optional.empty(), Optional.empty(), false, 0, Optional.empty()));
+    status(
+        new Status.Finished(
+            Optional.empty(), Optional.empty(), false, Optional.empty(), 0, Optional.empty()));
   }
 
   private void status(Status newer) {

@@ -9,11 +9,13 @@ import dev.clustered.agent.process.ProcessSupervisor;
 import dev.clustered.agent.process.RankProcess;
 import dev.clustered.agent.process.SpawnFailure;
 import dev.clustered.agent.process.StartResult;
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +99,11 @@ public final class ProcessRuntime implements NodeRuntime {
           .handle(
               (exit, failure) ->
                   failure == null ? end(exit) : new ProcessEnd.Unknown(failure.toString()));
+    }
+
+    @Override
+    public Optional<OutOfMemory> outOfMemory() {
+      return scope.outOfMemory();
     }
 
     private static ProcessEnd end(ProcessExit exit) {

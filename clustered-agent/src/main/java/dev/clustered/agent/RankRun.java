@@ -51,7 +51,8 @@ final class RankRun {
             .end()
             .thenApply(
                 end -> {
-                  Status.Exited exit = new Status.Exited(end, clock.instant(), ending);
+                  Status.Exited exit =
+                      new Status.Exited(end, clock.instant(), ending, running.outOfMemory());
                   status.accept(exit);
                   return exit;
                 });

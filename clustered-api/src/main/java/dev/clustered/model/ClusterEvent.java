@@ -45,7 +45,12 @@ public sealed interface ClusterEvent {
   record AttemptFailed(ClusterId cluster, Instant at, int attempt, Cause cause, Duration pause)
       implements ClusterEvent {}
 
-  /** It is known why the cluster ends; what follows only cleans up. */
+  /**
+   * It is decided that the cluster ends; what follows only cleans up.
+   *
+   * @param cause what had been heard of by then. The {@link ClusterExit} may name another, once
+   *     every rank's end and log are known: a victim is often heard of before its culprit.
+   */
   record Verdict(
       ClusterId cluster, Instant at, ClusterExit.Outcome outcome, java.util.Optional<Cause> cause)
       implements ClusterEvent {}

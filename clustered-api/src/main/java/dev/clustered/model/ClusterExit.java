@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param cluster the cluster
  * @param attempt the attempt that ended it; zero when none began
  * @param outcome the verdict
- * @param cause what came first; empty on success
+ * @param cause what ended it, judged by the ends and logs of all ranks; empty on success
  * @param ranks every rank's end in rank order; empty when no attempt began
  */
 public record ClusterExit(
@@ -38,8 +38,8 @@ public record ClusterExit(
   }
 
   /**
-   * The exit code of a program that stands for the cluster: 0 on success, the first failing rank's
-   * own code, 128 + signal for a signal as shells do, 1 for everything else.
+   * The exit code of a program that stands for the cluster: 0 on success, the culprit's own code,
+   * 128 + signal for a signal as shells do, 1 for everything else.
    */
   public int exitCode() {
     if (success()) {

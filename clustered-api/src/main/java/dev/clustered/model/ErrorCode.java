@@ -30,6 +30,8 @@ public enum ErrorCode {
   JOIN_MISMATCH(ErrorCategory.INTERNAL, Retry.POINTLESS),
   /** A rank ended with an exit code other than 0 or by a signal. */
   RANK_FAILED(ErrorCategory.USER, Retry.POINTLESS),
+  /** The kernel of a node killed a process of a rank because its memory was used up. */
+  OUT_OF_MEMORY(ErrorCategory.USER, Retry.POINTLESS),
   /** The workload ran up to its time limit. */
   TIME_LIMIT(ErrorCategory.USER, Retry.POINTLESS),
   /** The launch was cancelled, or its cluster was stopped or closed. */

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param end how its process ended; empty when it never ran
  * @param at when, by the node's clock
  * @param by who ended it
+ * @param part what it has to do with the end of the cluster
  * @param logTail the last lines of what it wrote
  * @param result the JSON text of its result; empty when it gave none
  */
@@ -22,6 +23,7 @@ public record RankExit(
     Optional<ProcessEnd> end,
     Optional<Instant> at,
     EndedBy by,
+    Part part,
     String logTail,
     Optional<String> result) {
 
@@ -31,5 +33,17 @@ public record RankExit(
     ITSELF,
     /** The engine, because the cluster was stopping. */
     ENGINE
+  }
+
+  /** What a rank has to do with the end of its cluster. */
+  public enum Part {
+    /** It is the one that the cause of the exit names. */
+    CULPRIT,
+    /** It failed by itself because another had failed. */
+    VICTIM,
+    /** The engine ended it, because the cluster was ending. */
+    STOPPED,
+    /** None of these: it ended well by itself, or it never ran. */
+    NEITHER
   }
 }

@@ -2,11 +2,13 @@
 
 package dev.clustered.spi;
 
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -44,6 +46,14 @@ public interface NodeRuntime extends AutoCloseable {
 
     /** How its first process ends; never fails. */
     CompletableFuture<ProcessEnd> end();
+
+    /**
+     * What is known of a lack of memory, once the first process has ended and until {@link
+     * #terminate} is called; empty when there was none, or where nobody can tell.
+     */
+    default Optional<OutOfMemory> outOfMemory() {
+      return Optional.empty();
+    }
 
     /** Sends a signal to the first process and its group; nothing once it has ended. */
     void signal(int signal);

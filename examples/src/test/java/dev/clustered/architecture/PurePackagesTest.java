@@ -68,7 +68,7 @@ class PurePackagesTest {
           + "|java\\.util\\.Collection\\.parallelStream\\(.*";
 
   @ParameterizedTest
-  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger"})
+  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger", "cause"})
   void areFilled(String name) {
     assertThat(
             CLASSES.stream()
@@ -78,7 +78,7 @@ class PurePackagesTest {
 
   /** The package health is filled later, so its rule may have nothing to look at. */
   @ParameterizedTest
-  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger", "health"})
+  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger", "cause", "health"})
   void nameTheJdkAndValuesAlone(String name) {
     noClasses()
         .that()
@@ -90,7 +90,7 @@ class PurePackagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger", "health"})
+  @ValueSource(strings = {"plan", "lifecycle", "rendezvous", "ledger", "cause", "health"})
   void callNothingWhoseAnswerIsUnsteady(String name) {
     noClasses()
         .that()

@@ -78,14 +78,13 @@ class GuideTest {
       // region exit
       ClusterExit exit = cluster.join();
       exit.cause().map(Cause::message).ifPresent(told::add);
+      exit.cause().map(Cause::evidence).ifPresent(told::addAll);
       for (RankExit rank : exit.ranks()) {
-        told.add("rank %d ended by %s: %s".formatted(rank.rank(), rank.by(), rank.logTail()));
+        told.add("rank %d, %s: %s".formatted(rank.rank(), rank.part(), rank.logTail()));
       }
       // endregion
       assertThat(exit.exitCode()).isEqualTo(3);
-      assertThat(told)
-          .contains("rank 1 ended by ITSELF: no data\n")
-          .anyMatch(t -> t.contains("rank 1"));
+      assertThat(told).contains("rank 1, CULPRIT: no data\n").anyMatch(t -> t.contains("rank 1"));
     }
   }
 

@@ -2,6 +2,8 @@
 
 package dev.clustered.agent.process;
 
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.OutOfMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,7 @@ import org.slf4j.LoggerFactory;
 /** A cgroup v2 directory that holds the processes of one scope. Thread-safe. */
 final class Cgroup {
   private static final Logger LOGGER = LoggerFactory.getLogger(Cgroup.class);
+  private static final String KILLED = "oom_kill ";
 
   private final Path directory;
 
@@ -38,6 +42,11 @@ final class Cgroup {
     }
   }
 
+  /** The cgroup of a directory that exists. */
+  static Cgroup at(Path directory) {
+    return new Cgroup(directory);
+  }
+
   /** A new cgroup below a given one, or nothing where that is not permitted. */
   static Optional<Cgroup> create(Path parent, String scope) {
     Path directory = parent.resolve("clustered-" + scope);
@@ -45,7 +54,7 @@ final class Cgroup {
       Files.createDirectory(directory);
       if (Files.isWritable(directory.resolve("cgroup.procs"))
           && Files.isWritable(parent.resolve("cgroup.procs"))) {
-        return Optional.of(new Cgroup(directory));
+        return Optional.of(at(directory));
       }
       Files.delete(directory);
     } catch (IOException e) {
@@ -89,6 +98,41 @@ final class Cgroup {
   void kill() {
     if (Files.exists(directory.resolve("cgroup.kill"))) {
       write("cgroup.kill", 1);
+    }
+  }
+
+  /**
+   * Whether the kernel has killed a process inside for want of memory, as far as it counts here.
+   */
+  Optional<OutOfMemory> outOfMemory() {
+    long killed =
+        read("memory.events")
+            .lines()
+            .filter(line -> line.startsWith(KILLED))
+            .mapToLong(line -> number(line.substring(KILLED.length())).orElse(0))
+            .sum();
+    return killed > 0 ? Optional.of(new OutOfMemory(peak())) : Optional.empty();
+  }
+
+  private Optional<ByteSize> peak() {
+    return number(read("memory.peak")).stream().mapToObj(ByteSize::new).findFirst();
+  }
+
+  private static OptionalLong number(String text) {
+    try {
+      return OptionalLong.of(Long.parseLong(text.strip()));
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** The content of a file; empty where the kernel has none, or the controller is off. */
+  private String read(String file) {
+    try {
+      return Files.readString(directory.resolve(file));
+    } catch (IOException e) {
+      LOGGER.debug("A cgroup does not tell directory={} file={}", directory, file, e);
+      return "";
     }
   }
 

@@ -2,6 +2,7 @@
 
 package dev.clustered.agent.process;
 
+import dev.clustered.model.OutOfMemory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -77,6 +78,11 @@ public final class ProcessScope implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** What the kernel says of a lack of memory in this scope; nothing once it is closed. */
+  public Optional<OutOfMemory> outOfMemory() {
+    return cgroup.flatMap(Cgroup::outOfMemory);
   }
 
   /**

@@ -4,6 +4,7 @@ package dev.clustered.agent.protocol;
 
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import java.time.Instant;
 import java.util.Optional;
@@ -45,8 +46,10 @@ public record ObservedWork(ClusterId cluster, int attempt, int rank, Status stat
      * @param end how it ended
      * @param at when, by the node's clock
      * @param killed whether this agent ended it
+     * @param outOfMemory what the node's kernel says of a lack of memory
      */
-    record Exited(ProcessEnd end, Instant at, boolean killed) implements Status {}
+    record Exited(ProcessEnd end, Instant at, boolean killed, Optional<OutOfMemory> outOfMemory)
+        implements Status {}
 
     /**
      * Nothing of it runs any more and every byte of its log has been taken by the engine.
@@ -54,6 +57,7 @@ public record ObservedWork(ClusterId cluster, int attempt, int rank, Status stat
      * @param end how the process ended; empty when it never started
      * @param at when
      * @param killed whether this agent ended it
+     * @param outOfMemory what the node's kernel says of a lack of memory
      * @param logBytes bytes that it wrote
      * @param result the JSON text it left as its result
      */
@@ -61,6 +65,7 @@ public record ObservedWork(ClusterId cluster, int attempt, int rank, Status stat
         Optional<ProcessEnd> end,
         Optional<Instant> at,
         boolean killed,
+        Optional<OutOfMemory> outOfMemory,
         long logBytes,
         Optional<String> result)
         implements Status {}

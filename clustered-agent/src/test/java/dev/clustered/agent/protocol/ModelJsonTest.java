@@ -107,13 +107,15 @@ class ModelJsonTest {
             ErrorCode.RANK_FAILED,
             OptionalInt.of(3),
             Optional.of(new ProcessEnd.Code(7)),
-            "rank 3 failed");
+            "rank 3 failed",
+            List.of("rank 3 ended with exit code 7"));
     assertThat(
             json(new ClusterEvent.Verdict(id, at, ClusterExit.Outcome.FAILED, Optional.of(cause))))
         .isEqualTo(
             "{\"type\":\"Verdict\",\"cluster\":\"c-1\",\"at\":\"2026-01-02T03:04:05Z\","
                 + "\"outcome\":\"FAILED\",\"cause\":{\"code\":\"RANK_FAILED\",\"rank\":3,"
-                + "\"end\":{\"type\":\"Code\",\"code\":7},\"message\":\"rank 3 failed\"}}");
+                + "\"end\":{\"type\":\"Code\",\"code\":7},\"message\":\"rank 3 failed\","
+                + "\"evidence\":[\"rank 3 ended with exit code 7\"]}}");
   }
 
   private static String json(Object value) {

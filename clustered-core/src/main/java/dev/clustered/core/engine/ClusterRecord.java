@@ -33,6 +33,8 @@ final class ClusterRecord {
   /** Nodes that must be gone, or have forgotten the cluster, before it has ended. */
   final TreeSet<NodeId> leaving = new TreeSet<>();
 
+  final EndOrder ends = new EndOrder();
+
   volatile ClusterLife life;
   volatile List<Node> nodes = List.of();
   volatile Optional<FabricReport> fabric = Optional.empty();

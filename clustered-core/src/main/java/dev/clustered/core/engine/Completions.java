@@ -6,16 +6,13 @@ import dev.clustered.ClusterListener;
 import dev.clustered.core.engine.logs.LogStore;
 import dev.clustered.core.engine.logs.RankLog;
 import dev.clustered.core.lifecycle.ClusterLife;
-import dev.clustered.core.lifecycle.RankLife;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterException;
-import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ErrorCode;
-import dev.clustered.model.RankExit;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -43,6 +40,7 @@ final class Completions {
   }
 
   void tell(ClusterRecord cluster, ClusterEvent event) {
+    cluster.ends.hear(event, cluster.life.attempt());
     dispatcher.tell(everywhere, event);
     dispatcher.tell(cluster.listeners, event);
   }
@@ -59,7 +57,8 @@ final class Completions {
   void exit(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
     attemptOver(cluster, life.attempt());
-    apart("exit", () -> cluster.exit.complete(exit(cluster, life)));
+    Map<Integer, Integer> heard = cluster.ends.places(life.attempt());
+    apart("exit", () -> cluster.exit.complete(Exits.of(life, heard, logs)));
   }
 
   void ended(ClusterRecord cluster) {
@@ -78,39 +77,11 @@ final class Completions {
     Thread.ofVirtual().name("clustered-completion-" + what).start(completion);
   }
 
-  private ClusterExit exit(ClusterRecord cluster, ClusterLife life) {
-    List<RankExit> ranks = new ArrayList<>();
-    for (RankLife rank : life.ranks()) {
-      ranks.add(
-          new RankExit(
-              rank.rank(),
-              rank.node(),
-              rank.end(),
-              rank.endedAt(),
-              rank.by(),
-              tail(logs.log(cluster.id, life.attempt(), rank.rank())),
-              rank.result()));
-    }
-    ClusterExit.Outcome outcome =
-        life.verdict().map(ClusterLife.Verdict::outcome).orElse(ClusterExit.Outcome.FAILED);
-    Optional<Cause> cause = life.verdict().flatMap(ClusterLife.Verdict::cause);
-    return new ClusterExit(cluster.id, life.attempt(), outcome, cause, ranks);
-  }
-
   private static void complete(RankLog rank) {
     try {
       rank.complete();
     } catch (IOException e) {
       log.warn("A log cannot be closed", e);
-    }
-  }
-
-  private static String tail(RankLog rank) {
-    try {
-      return rank.tail();
-    } catch (IOException e) {
-      log.warn("The end of a log cannot be read", e);
-      return "";
     }
   }
 

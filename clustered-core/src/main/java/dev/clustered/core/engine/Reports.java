@@ -18,11 +18,17 @@ final class Reports {
       case Status.Joined joined -> Optional.of(new RankReport.Joined(joined.size(), joined.rank()));
       case Status.Running running -> Optional.of(new RankReport.Running(running.processId()));
       case Status.Exited exited ->
-          Optional.of(new RankReport.Exited(exited.end(), exited.at(), exited.killed()));
+          Optional.of(
+              new RankReport.Exited(
+                  exited.end(), exited.at(), exited.killed(), exited.outOfMemory()));
       case Status.Finished finished ->
           Optional.of(
               new RankReport.Finished(
-                  finished.end(), finished.at(), finished.killed(), finished.result()));
+                  finished.end(),
+                  finished.at(),
+                  finished.killed(),
+                  finished.outOfMemory(),
+                  finished.result()));
       case Status.Failed failed ->
           Optional.of(new RankReport.Failed(failed.code(), failed.message()));
     };

@@ -82,8 +82,7 @@ final class RankFacts {
     }
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     ProcessEnd end = report.end();
-    turn.changeRank(
-        rank, r -> r.ended(Progress.EXITED, Optional.of(end), Optional.of(report.when()), by));
+    turn.changeRank(rank, r -> r.exited(report, by));
     turn.tell(
         new ClusterEvent.RankEnded(turn.id(), turn.now(), turn.life().attempt(), rank, end, by));
     if (turn.life().verdict().isEmpty() && turn.life().tries().failure().isEmpty()) {
@@ -143,7 +142,7 @@ final class RankFacts {
                 exited(
                     turn,
                     rank,
-                    new RankReport.Exited(end, report.when().orElse(turn.now()), report.killed())));
+                    new RankReport.Exited(end, report.when().orElse(turn.now()), report.killed(), report.outOfMemory())));
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     turn.changeRank(
         rank,

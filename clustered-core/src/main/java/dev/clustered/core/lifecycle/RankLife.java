@@ -3,6 +3,7 @@
 package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.NodeId;
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import java.time.Instant;
@@ -22,6 +23,7 @@ public record RankLife(
     Optional<ProcessEnd> end,
     Optional<Instant> endedAt,
     RankExit.EndedBy by,
+    Optional<OutOfMemory> outOfMemory,
     Optional<String> result,
     boolean nodeLost) {
 
@@ -46,6 +48,7 @@ public record RankLife(
         Optional.empty(),
         RankExit.EndedBy.ITSELF,
         Optional.empty(),
+        Optional.empty(),
         false);
   }
 
@@ -58,7 +61,7 @@ public record RankLife(
   RankLife advanced(Progress to) {
     return reached(to)
         ? this
-        : new RankLife(rank, node, gpus, to, end, endedAt, by, result, nodeLost);
+        : new RankLife(rank, node, gpus, to, end, endedAt, by, outOfMemory, result, nodeLost);
   }
 
   RankLife ended(
@@ -67,16 +70,43 @@ public record RankLife(
       return this;
     }
     return new RankLife(
-        rank, node, gpus, to, end.or(() -> how), endedAt.or(() -> when), whom, result, nodeLost);
+        rank,
+        node,
+        gpus,
+        to,
+        end.or(() -> how),
+        endedAt.or(() -> when),
+        whom,
+        outOfMemory,
+        result,
+        nodeLost);
+  }
+
+  RankLife exited(RankReport.Exited report, RankExit.EndedBy whom) {
+    RankLife ended =
+        ended(Progress.EXITED, Optional.of(report.end()), Optional.of(report.when()), whom);
+    return new RankLife(
+        rank,
+        node,
+        gpus,
+        ended.progress,
+        ended.end,
+        ended.endedAt,
+        ended.by,
+        report.outOfMemory(),
+        result,
+        nodeLost);
   }
 
   RankLife withResult(Optional<String> json) {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, json, nodeLost);
+    return new RankLife(
+        rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, nodeLost);
   }
 
   /** Its node is gone. */
   RankLife withoutNode() {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, result, true);
+    return new RankLife(
+        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, true);
   }
 
   /** The same rank at the beginning of another attempt on its node. */

@@ -3,6 +3,7 @@
 package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,12 +21,28 @@ public sealed interface RankReport {
   record Running(long processId) implements RankReport {}
 
   /** Its process has ended. */
-  record Exited(ProcessEnd end, Instant when, boolean killed) implements RankReport {}
+  record Exited(ProcessEnd end, Instant when, boolean killed, Optional<OutOfMemory> outOfMemory)
+      implements RankReport {
+    /** Without a lack of memory. */
+    public Exited(ProcessEnd end, Instant when, boolean killed) {
+      this(end, when, killed, Optional.empty());
+    }
+  }
 
   /** Nothing of it runs and its whole log is stored. */
   record Finished(
-      Optional<ProcessEnd> end, Optional<Instant> when, boolean killed, Optional<String> result)
-      implements RankReport {}
+      Optional<ProcessEnd> end,
+      Optional<Instant> when,
+      boolean killed,
+      Optional<OutOfMemory> outOfMemory,
+      Optional<String> result)
+      implements RankReport {
+    /** Without a lack of memory. */
+    public Finished(
+        Optional<ProcessEnd> end, Optional<Instant> when, boolean killed, Optional<String> result) {
+      this(end, when, killed, Optional.empty(), result);
+    }
+  }
 
   /** Its agent could not do what was wanted. */
   record Failed(ErrorCode code, String message) implements RankReport {}

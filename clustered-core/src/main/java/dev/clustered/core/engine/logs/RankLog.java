@@ -176,12 +176,17 @@ public final class RankLog implements AutoCloseable {
 
   /** The last lines, at most 8 KiB. */
   public String tail() throws IOException {
+    return tail(TAIL_BYTES);
+  }
+
+  /** The last lines, at most so many bytes of them. */
+  public String tail(int most) throws IOException {
     Optional<String> lost = failure();
     if (lost.isPresent()) {
       return lost.get();
     }
     long size = stored();
-    int length = (int) Math.min(size, TAIL_BYTES);
+    int length = (int) Math.min(size, most);
     ByteBuffer bytes = ByteBuffer.allocate(length);
     try (FileChannel reader = FileChannel.open(file)) {
       int read = 0;
