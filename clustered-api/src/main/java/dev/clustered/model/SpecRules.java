@@ -34,6 +34,7 @@ final class SpecRules {
     rules.size();
     rules.resources();
     rules.workload();
+    LauncherRules.check(spec, rules::add);
     rules.environment();
     rules.paths();
     rules.durations();
