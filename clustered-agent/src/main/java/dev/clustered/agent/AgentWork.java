@@ -13,6 +13,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -157,9 +158,10 @@ final class AgentWork {
     }
     try {
       WorkFiles.write(files.context(), Json.mapper().writeValueAsBytes(desired.contract()));
+      files.write(desired.preamble());
     } catch (IOException e) {
       throw new WorkFailure(
-          ErrorCode.PREPARE_FAILED, "the node could not write the contract: " + e, e);
+          ErrorCode.PREPARE_FAILED, "the node could not write the contract and its files: " + e, e);
     }
     status(new Status.Joined(contract.size(), contract.rank()));
   }
@@ -170,13 +172,20 @@ final class AgentWork {
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
     contract.putAll(command.variables());
+    contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
     return new NodeRuntime.Work(
         scope,
-        command.arguments(),
+        command.after(wish.desired().preamble()).arguments(),
         RankEnvironment.of(System.getenv(), document.environment(), contract),
         files.work(),
         files.runtime(),
         files.log());
+  }
+
+  private String ownAddress() {
+    DesiredWork desired = wish.desired();
+    String all = desired.contract().getOrDefault(ContractNames.ADDRESSES, "");
+    return List.of(all.split(",", -1)).get(desired.rank());
   }
 
   private void run(NodeRuntime.Work work) throws WorkFailure, InterruptedException {

@@ -3,6 +3,7 @@
 package dev.clustered.agent;
 
 import dev.clustered.agent.protocol.ContractNames;
+import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.agent.protocol.WorkDocument.TaskLaunch;
 import dev.clustered.agent.worker.TaskMain;
@@ -41,6 +42,13 @@ record RankCommand(List<String> arguments, Map<String, String> variables) {
       throw new WorkFailure(
           ErrorCode.PREPARE_FAILED, "the node could not write the workload's files: " + e, e);
     }
+  }
+
+  /** The same with a launcher before it. */
+  RankCommand after(Preamble preamble) {
+    List<String> all = new ArrayList<>(preamble.arguments());
+    all.addAll(arguments);
+    return new RankCommand(all, variables);
   }
 
   private static RankCommand script(String text, WorkFiles files) throws IOException {

@@ -3,6 +3,7 @@
 package dev.clustered.agent;
 
 import dev.clustered.agent.protocol.Json;
+import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Volume;
@@ -86,6 +87,14 @@ final class WorkFiles {
   static void write(Path file, byte[] content) throws IOException {
     Files.createFile(file, Trees.ownerOnlyFile());
     Files.write(file, content, StandardOpenOption.WRITE);
+  }
+
+  /** Writes what a launcher reads, where {@link Preamble#path} leads to. */
+  void write(Preamble preamble) throws IOException {
+    for (Map.Entry<String, String> file : preamble.files().entrySet()) {
+      Path path = work().resolve(Preamble.path(file.getKey())).normalize();
+      write(path, file.getValue().getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   /** What the rank left as its result; empty when it is no JSON or too large. */

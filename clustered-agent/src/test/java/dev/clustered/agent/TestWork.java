@@ -4,6 +4,7 @@ package dev.clustered.agent;
 
 import dev.clustered.agent.protocol.ContractNames;
 import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Volume;
@@ -26,7 +27,7 @@ final class TestWork {
   private TestWork() {}
 
   static DesiredWork desired(DesiredWork.Step step, Map<String, String> contract) {
-    return new DesiredWork(CLUSTER, 1, 0, step, contract, Duration.ofMillis(500));
+    return new DesiredWork(CLUSTER, 1, 0, step, contract, Preamble.NONE, Duration.ofMillis(500));
   }
 
   static WorkDocument script(String text) {

@@ -6,11 +6,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a cluster is asked to be. Made by {@link #builder}, which checks it whole. Immutable and
@@ -23,6 +25,8 @@ public final class ClusterSpec {
   private final Optional<String> shape;
   private final Optional<Resources> resources;
   private final Workload workload;
+  private final Launcher launcher;
+  private final Set<Alias> aliases;
   private final Map<String, String> environment;
   private final Map<String, Secret> secrets;
   private final Map<String, byte[]> files;
@@ -38,6 +42,8 @@ public final class ClusterSpec {
     this.shape = builder.shape;
     this.resources = builder.requested();
     this.workload = workload;
+    this.launcher = builder.launcher;
+    this.aliases = Collections.unmodifiableSet(EnumSet.copyOf(builder.aliases));
     this.environment = Collections.unmodifiableMap(new LinkedHashMap<>(builder.environment));
     this.secrets = Collections.unmodifiableMap(new LinkedHashMap<>(builder.secrets));
     this.files = Collections.unmodifiableMap(new LinkedHashMap<>(builder.files));
@@ -85,6 +91,16 @@ public final class ClusterSpec {
   /** What runs on every rank. */
   public Workload workload() {
     return workload;
+  }
+
+  /** What makes processes of the command. */
+  public Launcher launcher() {
+    return launcher;
+  }
+
+  /** Whose variables every rank gets beside the contract. */
+  public Set<Alias> aliases() {
+    return aliases;
   }
 
   /** Variables for every rank, in the order given. */
@@ -149,6 +165,8 @@ public final class ClusterSpec {
     Optional<ByteSize> memory = Optional.empty();
     final List<Workload> workloads = new ArrayList<>();
     Optional<Class<?>> task = Optional.empty();
+    Launcher launcher = Launcher.plain();
+    final EnumSet<Alias> aliases = EnumSet.noneOf(Alias.class);
     final Map<String, String> environment = new LinkedHashMap<>();
     final Map<String, Secret> secrets = new LinkedHashMap<>();
     final Map<String, byte[]> files = new LinkedHashMap<>();
@@ -173,6 +191,8 @@ public final class ClusterSpec {
       shape = spec.shape;
       spec.resources.ifPresent(this::resources);
       workloads.add(spec.workload);
+      launcher = spec.launcher;
+      aliases.addAll(spec.aliases);
       environment.putAll(spec.environment);
       secrets.putAll(spec.secrets);
       files.putAll(spec.files);
@@ -278,6 +298,20 @@ public final class ClusterSpec {
       workloads.clear();
       workloads.add(given("workload", only));
       task = Optional.empty();
+      return this;
+    }
+
+    /** What makes processes of the command; {@link Launcher#plain} without it. */
+    public Builder launcher(Launcher only) {
+      launcher = given("launcher", only);
+      return this;
+    }
+
+    /** Variables of other systems for every rank, so that scripts written for them run. */
+    public Builder aliases(Alias... systems) {
+      for (Alias system : given("aliases", systems)) {
+        aliases.add(given("alias", system));
+      }
       return this;
     }
 

@@ -38,6 +38,7 @@ final class SpecRules {
     rules.size();
     rules.resources();
     rules.workload();
+    LauncherRules.check(spec, rules::add);
     rules.environment();
     rules.paths();
     rules.durations();

@@ -33,7 +33,7 @@ class PurePackagesTest {
   private static final JavaClasses CLASSES = ProductClasses.load();
 
   private static final Set<String> RENDEZVOUS_MAY_NAME =
-      Set.of("dev.clustered.agent.protocol.ContractNames");
+      Set.of("dev.clustered.agent.protocol.ContractNames", "dev.clustered.agent.protocol.Preamble");
 
   private static final List<Class<?>> UNSTEADY =
       List.of(

@@ -6,9 +6,10 @@ import java.util.List;
 
 /**
  * The names of the variables that every rank process gets. The engine gives those of {@link
- * #ENGINE} in {@link DesiredWork#contract}, the agent adds those of {@link #NODE}. A value that the
- * user gives to any of them is overwritten, but for {@link #PET_NPROC_PER_NODE} and {@link
- * #CUDA_VISIBLE_DEVICES} of a rank that has its node whole.
+ * #ENGINE} in {@link DesiredWork#contract}, launchers add theirs there, and the agent adds those of
+ * {@link #NODE}. A value that the user gives to any of them is overwritten, but for {@link
+ * #PET_NPROC_PER_NODE}, {@link #NCCL_HOSTID}, and {@link #CUDA_VISIBLE_DEVICES} of a rank that has
+ * its node whole. The names of {@link #NODE_DEFAULTS} are the user's where he gives a value.
  */
 public final class ContractNames {
 
@@ -78,6 +79,15 @@ public final class ContractNames {
   /** The default of {@code torchrun --master-port}. */
   public static final String PET_MASTER_PORT = "PET_MASTER_PORT";
 
+  /** What tells NCCL this node from the others. */
+  public static final String NCCL_HOSTID = "NCCL_HOSTID";
+
+  /** The network interface for NCCL, given by the agent: {@code =} and its exact name. */
+  public static final String NCCL_SOCKET_IFNAME = "NCCL_SOCKET_IFNAME";
+
+  /** The network interface for gloo, given by the agent. */
+  public static final String GLOO_SOCKET_IFNAME = "GLOO_SOCKET_IFNAME";
+
   /** The indices of the GPUs that this rank may use, separated by commas; empty without GPUs. */
   public static final String CUDA_VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
@@ -100,11 +110,15 @@ public final class ContractNames {
           PET_NODE_RANK,
           PET_MASTER_ADDR,
           PET_MASTER_PORT,
+          NCCL_HOSTID,
           CUDA_VISIBLE_DEVICES);
 
   /** What the agent adds, since only the node knows it. */
   public static final List<String> NODE =
       List.of(CONTEXT_FILE, ENVIRONMENT_FILE, RESULT_FILE, SCOPE, TASK_CLASS, TASK_INPUT_FILE);
+
+  /** What the agent adds where the user does not: the interface of the rank's address. */
+  public static final List<String> NODE_DEFAULTS = List.of(NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME);
 
   private ContractNames() {}
 }

@@ -12,6 +12,7 @@ import java.util.Map;
  *
  * @param step how far
  * @param contract the variables of the contract; empty before {@link Step#JOIN}
+ * @param preamble what stands before the command; {@link Preamble#NONE} before {@link Step#JOIN}
  * @param grace the time from SIGTERM to SIGKILL, given with every step: an agent whose lease is
  *     over uses it too
  */
@@ -21,6 +22,7 @@ public record DesiredWork(
     int rank,
     Step step,
     Map<String, String> contract,
+    Preamble preamble,
     Duration grace) {
 
   /** How far work should be. */

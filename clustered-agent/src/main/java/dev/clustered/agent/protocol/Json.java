@@ -12,6 +12,7 @@ import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.LaunchId;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.Secret;
@@ -47,6 +48,7 @@ public final class Json {
       List.of(
           ProcessEnd.class,
           Workload.class,
+          Launcher.class,
           WaitReason.class,
           Change.class,
           ClusterEvent.class,

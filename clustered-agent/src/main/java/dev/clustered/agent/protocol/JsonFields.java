@@ -79,6 +79,13 @@ final class JsonFields {
                     JsonNode::intValue));
   }
 
+  /** True or false. */
+  Optional<Boolean> flag(String field) {
+    return value(field)
+        .flatMap(
+            node -> read(field, node, "true or false", node.isBoolean(), JsonNode::booleanValue));
+  }
+
   /** A number of bytes, zero or more. */
   Optional<Long> size(String field) {
     return value(field)

@@ -2,14 +2,17 @@
 
 package dev.clustered.agent.protocol;
 
+import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.Secret;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +52,8 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       fields.text("shape").ifPresent(spec::shape);
       fields.object("resources").ifPresent(this::resources);
       workload();
+      fields.object("launcher").flatMap(this::launcher).ifPresent(spec::launcher);
+      fields.list("aliases").forEach(this::alias);
       fields.object("environment").ifPresent(this::environment);
       fields.object("secrets").ifPresent(this::secrets);
       fields.object("files").ifPresent(this::files);
@@ -124,6 +129,36 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         }
       }
       return arguments;
+    }
+
+    private Optional<Launcher> launcher(JsonFields launcher) {
+      Optional<Launcher> read =
+          switch (launcher.requiredText("type").orElse("")) {
+            case "Plain" -> Optional.of(Launcher.plain());
+            case "Torchrun" ->
+                Optional.of(new Launcher.Torchrun(launcher.flag("elastic").orElse(false)));
+            case "Accelerate" -> Optional.of(Launcher.accelerate());
+            case "DeepSpeed" -> Optional.of(Launcher.deepSpeed());
+            case "Jax" -> Optional.of(Launcher.jax());
+            case "" -> Optional.empty();
+            default -> {
+              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed or Jax");
+              yield Optional.empty();
+            }
+          };
+      if (read.isPresent()) {
+        launcher.end();
+      }
+      return read;
+    }
+
+    private void alias(JsonNode alias) {
+      Arrays.stream(Alias.values())
+          .filter(known -> alias.isString() && known.name().equals(alias.stringValue()))
+          .findFirst()
+          .ifPresentOrElse(
+              spec::aliases,
+              () -> fields.add("aliases", "takes any of " + Arrays.toString(Alias.values())));
     }
 
     private void environment(JsonFields variables) {

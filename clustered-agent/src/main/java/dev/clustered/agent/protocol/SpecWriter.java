@@ -2,11 +2,14 @@
 
 package dev.clustered.agent.protocol;
 
+import dev.clustered.model.Alias;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.Resources;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
@@ -26,6 +29,8 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     spec.resources().ifPresent(each -> resources(each, json));
     json.writeName("workload");
     workload(spec.workload(), json, context);
+    launcher(spec.launcher(), json);
+    aliases(spec.aliases(), json);
     json.writeObjectPropertyStart("environment");
     spec.environment().forEach(json::writeStringProperty);
     json.writeEndObject();
@@ -72,6 +77,27 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
       }
     }
     json.writeEndObject();
+  }
+
+  /** The plain one is what a specification has that names none. */
+  private static void launcher(Launcher launcher, JsonGenerator json) {
+    if (launcher instanceof Launcher.Plain) {
+      return;
+    }
+    json.writeObjectPropertyStart("launcher");
+    json.writeStringProperty("type", launcher.getClass().getSimpleName());
+    if (launcher instanceof Launcher.Torchrun torchrun) {
+      json.writeBooleanProperty("elastic", torchrun.elastic());
+    }
+    json.writeEndObject();
+  }
+
+  private static void aliases(Set<Alias> aliases, JsonGenerator json) {
+    if (!aliases.isEmpty()) {
+      json.writeArrayPropertyStart("aliases");
+      aliases.forEach(alias -> json.writeString(alias.name()));
+      json.writeEndArray();
+    }
   }
 
   private static void volumes(List<Volume> volumes, JsonGenerator json) {

@@ -2,8 +2,10 @@
 
 package dev.clustered.agent.protocol;
 
+import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.time.Duration;
@@ -34,12 +36,31 @@ final class RandomSpecs {
     if (random.chance()) {
       spec.timeLimit(Duration.ofMillis(1).plus(random.duration()));
     }
+    if (random.chance()) {
+      spec.aliases(random.chance() ? Alias.values() : new Alias[] {Alias.DSTACK});
+    }
+    launcher(random, spec);
     for (int i = random.below(5); i > 0; i--) {
       spec.environment("V" + random.text().replaceAll("[\\p{Cntrl}=]", "_") + i, given(random));
       spec.file("f/" + random.identifier() + i + " ü", random.bytes());
       spec.volume(new Volume("v/" + random.identifier() + i, "/srv/" + random.identifier()));
     }
     return spec.build();
+  }
+
+  /** Any that can start what there is to start. */
+  private static void launcher(RandomValues random, ClusterSpec.Builder spec) {
+    List<Launcher> launchers =
+        List.of(
+            Launcher.plain(),
+            Launcher.torchrun(),
+            Launcher.elasticTorchrun(),
+            Launcher.accelerate(),
+            Launcher.deepSpeed(),
+            Launcher.jax());
+    if (spec.build().workload() instanceof Workload.Command) {
+      spec.launcher(launchers.get(random.below(launchers.size())));
+    }
   }
 
   /** A text that a process can be given. */

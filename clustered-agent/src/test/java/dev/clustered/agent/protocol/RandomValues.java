@@ -129,8 +129,7 @@ final class RandomValues {
           case "boolean" -> chance();
           case "java.lang.String" -> text();
           case "java.lang.Object" -> text();
-          case "java.math.BigDecimal" ->
-              new BigDecimal(below(Integer.MAX_VALUE) + "." + below(1_000_000));
+          case "java.math.BigDecimal" -> new BigDecimal(below(1_000_000) + "." + below(1_000_000));
           case "java.time.Duration" -> duration();
           case "java.time.Instant" -> Instant.ofEpochSecond(random.nextInt(), below(1_000_000_000));
           case "java.util.OptionalInt" ->

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.Secret;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
@@ -91,6 +93,36 @@ class SpecJsonTest {
                 + "\"A\":\"1\"},\"secrets\":{\"TOKEN\":\"***\"},\"files\":{\"conf/a.json\":\"AQID\"},"
                 + "\"volumes\":[{\"path\":\"data\",\"source\":\"/srv/data\"}],\"grace\":\"PT5S\","
                 + "\"timeLimit\":\"PT1H30M\"}");
+  }
+
+  @Test
+  void aLauncherAndAliasesStandOnlyWhereTheyAreNotTheDefault() {
+    ClusterSpec.Builder spec = ClusterSpec.builder("x").command("train.py");
+    assertThat(write(spec.build())).doesNotContain("launcher", "aliases");
+    spec.launcher(Launcher.elasticTorchrun()).aliases(Alias.SLURM, Alias.SKYPILOT);
+    assertThat(write(spec.build()))
+        .contains(
+            "\"launcher\":{\"type\":\"Torchrun\",\"elastic\":true},"
+                + "\"aliases\":[\"SKYPILOT\",\"SLURM\"],");
+  }
+
+  @Test
+  void aLauncherOrAliasThatThereIsNotIsAProblem() {
+    String json =
+        """
+        {"name": "x", "workload": {"type": "Command", "arguments": ["a"]},
+         "launcher": {"type": "Mpi", "elastic": 1}, "aliases": ["SLURM", "LSF", 7]}
+        """;
+    assertThat(problems(json))
+        .extracting(Problem::field)
+        .containsExactly("launcher.type", "aliases", "aliases");
+    assertThat(problems(json).getFirst().message()).contains("Torchrun", "DeepSpeed");
+    assertThat(problems(json.replace("Mpi", "Torchrun")))
+        .extracting(Problem::field)
+        .contains("launcher.elastic");
+    assertThat(problems(json.replace("Mpi", "Jax")))
+        .extracting(Problem::field)
+        .contains("launcher.elastic");
   }
 
   @Test

@@ -6,13 +6,13 @@ import dev.clustered.Cluster;
 import dev.clustered.ClusterListener;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.FabricReport;
 import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -39,8 +39,8 @@ final class ClusterRecord {
   volatile List<Node> nodes = List.of();
   volatile Optional<FabricReport> fabric = Optional.empty();
 
-  /** The variables of the contract by rank; empty before the attempt joins. */
-  List<Map<String, String>> contracts = List.of();
+  /** What each rank is handed, by rank; empty before the attempt joins. */
+  List<HandOver> handOvers = List.of();
 
   ClusterRecord(ClusterLife life, WorkDocument work, List<ClusterListener> listeners) {
     this.id = life.request().cluster();

@@ -7,12 +7,12 @@ import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterLife.Wanted;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.lifecycle.RankLife;
-import dev.clustered.core.rendezvous.Contract;
+import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.core.rendezvous.Member;
+import dev.clustered.core.rendezvous.Place;
 import dev.clustered.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What is desired of each node: a function of the clusters that hold a part of it. */
@@ -43,16 +43,14 @@ final class DesiredWorks {
 
   private Optional<DesiredWork> work(ClusterRecord cluster, RankLife rank) {
     ClusterLife life = cluster.life;
-    return step(life.wanted())
-        .map(
-            step ->
-                new DesiredWork(
-                    cluster.id,
-                    life.attempt(),
-                    rank.rank(),
-                    step,
-                    step == DesiredWork.Step.PREPARE ? Map.of() : contract(cluster, rank.rank()),
-                    life.grace()));
+    return step(life.wanted()).map(step -> work(cluster, rank.rank(), step));
+  }
+
+  private DesiredWork work(ClusterRecord cluster, int rank, DesiredWork.Step step) {
+    HandOver given = step == DesiredWork.Step.PREPARE ? HandOver.NONE : handOver(cluster, rank);
+    ClusterLife life = cluster.life;
+    return new DesiredWork(
+        cluster.id, life.attempt(), rank, step, given.contract(), given.preamble(), life.grace());
   }
 
   private static Optional<DesiredWork.Step> step(Wanted wanted) {
@@ -66,27 +64,22 @@ final class DesiredWorks {
   }
 
   /** Made once an attempt, when every rank has its address and the leader its port. */
-  private Map<String, String> contract(ClusterRecord cluster, int rank) {
-    if (cluster.contracts.isEmpty() && cluster.life.port() > 0) {
-      cluster.contracts = contracts(cluster);
+  private HandOver handOver(ClusterRecord cluster, int rank) {
+    if (cluster.handOvers.isEmpty() && cluster.life.port() > 0) {
+      cluster.handOvers = handOvers(cluster);
     }
-    return cluster.contracts.isEmpty() ? Map.of() : cluster.contracts.get(rank);
+    return cluster.handOvers.isEmpty() ? HandOver.NONE : cluster.handOvers.get(rank);
   }
 
-  private List<Map<String, String>> contracts(ClusterRecord cluster) {
-    List<Member> members = cluster.life.ranks().stream().map(this::member).toList();
-    List<Map<String, String>> contracts = new ArrayList<>();
+  private List<HandOver> handOvers(ClusterRecord cluster) {
+    ClusterLife life = cluster.life;
+    List<Member> members = life.ranks().stream().map(this::member).toList();
+    List<HandOver> all = new ArrayList<>();
     for (int rank = 0; rank < members.size(); rank++) {
-      contracts.add(
-          Contract.variables(
-              cluster.id,
-              cluster.life.attempt(),
-              rank,
-              members,
-              cluster.life.port(),
-              cluster.work.environment()));
+      Place place = new Place(cluster.id, life.attempt(), rank, members, life.port());
+      all.add(HandOver.of(life.request().spec(), place, cluster.work.environment()));
     }
-    return contracts;
+    return all;
   }
 
   private Member member(RankLife rank) {

@@ -3,7 +3,7 @@
 package dev.clustered.core.rendezvous;
 
 import dev.clustered.agent.protocol.ContractNames;
-import dev.clustered.model.ClusterId;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,30 +22,26 @@ public final class Contract {
    * CUDA_VISIBLE_DEVICES} is one of them only where a rank has its node whole.
    */
   public static List<String> defaults(Member member) {
-    return wholeNode(member)
-        ? List.of(ContractNames.PET_NPROC_PER_NODE, ContractNames.CUDA_VISIBLE_DEVICES)
-        : List.of(ContractNames.PET_NPROC_PER_NODE);
+    List<String> names =
+        new ArrayList<>(List.of(ContractNames.PET_NPROC_PER_NODE, ContractNames.NCCL_HOSTID));
+    if (member.wholeNode()) {
+      names.add(ContractNames.CUDA_VISIBLE_DEVICES);
+    }
+    return names;
   }
 
-  /**
-   * The variables of one rank in a fixed order, for a user who sets none of {@link #defaults}.
-   *
-   * @param attempt the number of the try, 1 or more
-   * @param members every rank's node in rank order
-   * @param port the port that is kept free on rank 0's address
-   */
-  public static Map<String, String> variables(
-      ClusterId cluster, int attempt, int rank, List<Member> members, int port) {
-    requireSound(attempt, rank, members);
-    Member own = members.get(rank);
-    String leader = members.getFirst().address();
-    String leaderPort = Integer.toString(Endpoint.requirePort(port));
-    String number = Integer.toString(rank);
-    String size = Integer.toString(members.size());
+  /** The variables of one rank in a fixed order, for a user who sets none of {@link #defaults}. */
+  public static Map<String, String> variables(Place place) {
+    Member own = place.own();
+    List<Member> members = place.members();
+    String leader = place.leader();
+    String leaderPort = Integer.toString(place.port());
+    String number = Integer.toString(place.rank());
+    String size = Integer.toString(place.size());
     int gpus = own.gpus().size();
     Map<String, String> variables = new LinkedHashMap<>();
-    variables.put(ContractNames.CLUSTER_ID, cluster.value());
-    variables.put(ContractNames.ATTEMPT, Integer.toString(attempt));
+    variables.put(ContractNames.CLUSTER_ID, place.cluster().value());
+    variables.put(ContractNames.ATTEMPT, Integer.toString(place.attempt()));
     variables.put(ContractNames.RANK, number);
     variables.put(ContractNames.SIZE, size);
     variables.put(ContractNames.ADDRESSES, addresses(members));
@@ -56,11 +52,12 @@ public final class Contract {
     variables.put(ContractNames.NODE_RANK, number);
     variables.put(ContractNames.WORLD_SIZE, size);
     variables.put(ContractNames.PET_NNODES, size);
-    variables.put(ContractNames.PET_NPROC_PER_NODE, Integer.toString(Math.max(1, gpus)));
+    variables.put(ContractNames.PET_NPROC_PER_NODE, Integer.toString(own.processes()));
     variables.put(ContractNames.PET_NODE_RANK, number);
     variables.put(ContractNames.PET_MASTER_ADDR, leader);
     variables.put(ContractNames.PET_MASTER_PORT, leaderPort);
-    if (!wholeNode(own)) {
+    variables.put(ContractNames.NCCL_HOSTID, own.address());
+    if (!own.wholeNode()) {
       variables.put(ContractNames.CUDA_VISIBLE_DEVICES, indices(own.gpus()));
     }
     return variables;
@@ -71,36 +68,15 @@ public final class Contract {
    *
    * @param user the user's environment; all else in it is disregarded
    */
-  public static Map<String, String> variables(
-      ClusterId cluster,
-      int attempt,
-      int rank,
-      List<Member> members,
-      int port,
-      Map<String, String> user) {
-    Map<String, String> variables = variables(cluster, attempt, rank, members, port);
-    for (String name : defaults(members.get(rank))) {
+  public static Map<String, String> variables(Place place, Map<String, String> user) {
+    Map<String, String> variables = variables(place);
+    for (String name : defaults(place.own())) {
       String own = user.get(name);
       if (own != null) {
         variables.put(name, own);
       }
     }
     return variables;
-  }
-
-  private static void requireSound(int attempt, int rank, List<Member> members) {
-    if (attempt < 1) {
-      throw new IllegalArgumentException("an attempt is 1 or more; received: " + attempt);
-    }
-    if (rank < 0 || rank >= members.size()) {
-      throw new IllegalArgumentException(
-          "a rank of %d members is 0 to %d; received: %d"
-              .formatted(members.size(), members.size() - 1, rank));
-    }
-  }
-
-  private static boolean wholeNode(Member member) {
-    return member.gpus().size() >= member.nodeGpus();
   }
 
   private static String addresses(List<Member> members) {

@@ -20,4 +20,14 @@ public record Member(String address, List<Integer> gpus, int nodeGpus) {
           "an address is one literal without brackets; received: \"" + address + "\"");
     }
   }
+
+  /** Whether the rank has all GPUs of its node, of which there may be none. */
+  boolean wholeNode() {
+    return gpus.size() >= nodeGpus;
+  }
+
+  /** How many processes it starts when nothing else is said: one for each GPU. */
+  int processes() {
+    return Math.max(1, gpus.size());
+  }
 }

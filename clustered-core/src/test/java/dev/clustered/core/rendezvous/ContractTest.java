@@ -26,7 +26,7 @@ class ContractTest {
 
   @Test
   void givesEveryVariableByteForByteInAFixedOrder() {
-    assertThat(text(Contract.variables(CLUSTER, 3, 1, WHOLE, 29_401)))
+    assertThat(text(Contract.variables(new Place(CLUSTER, 3, 1, WHOLE, 29_401))))
         .isEqualTo(
             """
             CLUSTERED_CLUSTER_ID=c-1
@@ -45,13 +45,15 @@ class ContractTest {
             PET_NODE_RANK=1
             PET_MASTER_ADDR=127.0.1.1
             PET_MASTER_PORT=29401
+            NCCL_HOSTID=127.0.1.2
             """);
   }
 
   @Test
   void givesOneProcessAndNoGpuListWhereTheNodeHasNoGpus() {
     Map<String, String> variables =
-        Contract.variables(CLUSTER, 1, 0, List.of(new Member("10.0.0.1", List.of(), 0)), 30_000);
+        Contract.variables(
+            new Place(CLUSTER, 1, 0, List.of(new Member("10.0.0.1", List.of(), 0)), 30_000));
 
     assertThat(variables)
         .containsEntry("PET_NPROC_PER_NODE", "1")
@@ -63,7 +65,7 @@ class ContractTest {
   void namesTheGpusOfARankThatHasAPartOfItsNode() {
     List<Member> part = List.of(new Member("10.0.0.1", List.of(2, 5), 8));
 
-    assertThat(Contract.variables(CLUSTER, 1, 0, part, 30_000))
+    assertThat(Contract.variables(new Place(CLUSTER, 1, 0, part, 30_000)))
         .containsEntry("CUDA_VISIBLE_DEVICES", "2,5")
         .containsEntry("PET_NPROC_PER_NODE", "2");
   }
@@ -72,7 +74,7 @@ class ContractTest {
   void hidesEveryGpuFromARankThatTookNone() {
     List<Member> none = List.of(new Member("10.0.0.1", List.of(), 8));
 
-    assertThat(Contract.variables(CLUSTER, 1, 0, none, 30_000))
+    assertThat(Contract.variables(new Place(CLUSTER, 1, 0, none, 30_000)))
         .containsEntry("CUDA_VISIBLE_DEVICES", "");
   }
 
@@ -81,7 +83,7 @@ class ContractTest {
     List<Member> members =
         List.of(new Member("fd00::1", List.of(), 0), new Member("fd00::2", List.of(), 0));
 
-    assertThat(Contract.variables(CLUSTER, 1, 1, members, 30_000))
+    assertThat(Contract.variables(new Place(CLUSTER, 1, 1, members, 30_000)))
         .containsEntry("MASTER_ADDR", "fd00::1")
         .containsEntry("PET_MASTER_ADDR", "fd00::1")
         .containsEntry("CLUSTERED_ADDRESSES", "fd00::1,fd00::2");
@@ -91,10 +93,20 @@ class ContractTest {
   void letsAUserSetTheDefaultsAndNothingElse() {
     Map<String, String> user =
         Map.of(
-            "PET_NPROC_PER_NODE", "4", "MASTER_PORT", "1", "CUDA_VISIBLE_DEVICES", "1", "A", "b");
+            "PET_NPROC_PER_NODE",
+            "4",
+            "MASTER_PORT",
+            "1",
+            "CUDA_VISIBLE_DEVICES",
+            "1",
+            "A",
+            "b",
+            "NCCL_HOSTID",
+            "rack 7");
 
-    assertThat(Contract.variables(CLUSTER, 1, 0, WHOLE, 30_000, user))
+    assertThat(Contract.variables(new Place(CLUSTER, 1, 0, WHOLE, 30_000), user))
         .containsEntry("PET_NPROC_PER_NODE", "4")
+        .containsEntry("NCCL_HOSTID", "rack 7")
         .containsEntry("CUDA_VISIBLE_DEVICES", "1")
         .containsEntry("MASTER_PORT", "30000")
         .doesNotContainKey("A");
@@ -106,7 +118,7 @@ class ContractTest {
 
     assertThat(
             Contract.variables(
-                CLUSTER, 1, 0, part, 30_000, Map.of("CUDA_VISIBLE_DEVICES", "0,1,2,3")))
+                new Place(CLUSTER, 1, 0, part, 30_000), Map.of("CUDA_VISIBLE_DEVICES", "0,1,2,3")))
         .containsEntry("CUDA_VISIBLE_DEVICES", "3");
   }
 
@@ -115,20 +127,21 @@ class ContractTest {
     assertThat(ContractNames.ENGINE)
         .containsAll(
             Contract.variables(
-                    CLUSTER, 1, 0, List.of(new Member("10.0.0.1", List.of(3), 8)), 30_000)
+                    new Place(
+                        CLUSTER, 1, 0, List.of(new Member("10.0.0.1", List.of(3), 8)), 30_000))
                 .keySet());
   }
 
   @Test
   void refusesWhatCannotBeNamingIt() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Contract.variables(CLUSTER, 1, 2, WHOLE, 30_000))
+        .isThrownBy(() -> new Place(CLUSTER, 1, 2, WHOLE, 30_000))
         .withMessageContaining("received: 2");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Contract.variables(CLUSTER, 0, 0, WHOLE, 30_000))
+        .isThrownBy(() -> new Place(CLUSTER, 0, 0, WHOLE, 30_000))
         .withMessageContaining("received: 0");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Contract.variables(CLUSTER, 1, 0, WHOLE, 65_536))
+        .isThrownBy(() -> new Place(CLUSTER, 1, 0, WHOLE, 65_536))
         .withMessageContaining("65536");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Member("[::1]", List.of(), 0))

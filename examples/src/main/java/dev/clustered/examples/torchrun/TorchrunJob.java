@@ -26,7 +26,6 @@ final class TorchrunJob {
         .environment("PET_NPROC_PER_NODE", Integer.toString(options.processes()))
         .environment("EPOCHS", Integer.toString(options.epochs()))
         .environment("PATH", torchrun.searchPath())
-        .environment("GLOO_SOCKET_IFNAME", "lo")
         .environment("OMP_NUM_THREADS", "1")
         .grace(Duration.ofSeconds(5))
         .timeLimit(Duration.ofMinutes(10))

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.clustered.model.ClusterId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DesiredStateJsonTest {
+
+  private static DesiredState state(Preamble preamble) {
+    return new DesiredState(
+        4,
+        List.of(
+            new DesiredWork(
+                new ClusterId("c-1"),
+                2,
+                1,
+                DesiredWork.Step.JOIN,
+                Map.of("MASTER_ADDR", "fd00::1"),
+                preamble,
+                Duration.ofSeconds(5))));
+  }
+
+  @Test
+  void readsBackAsItWasWritten() {
+    for (Preamble preamble :
+        List.of(
+            Preamble.NONE,
+            new Preamble(
+                List.of("deepspeed", "--master_addr", "fd00::1", "", "a b\n\"ü"),
+                Map.of("hostfile", "rank-0 slots=2\nrank-1 slots=2\n")))) {
+      String json = Json.mapper().writeValueAsString(state(preamble));
+      assertThat(Json.mapper().readValue(json, DesiredState.class))
+          .as(json)
+          .isEqualTo(state(preamble));
+    }
+  }
+
+  @Test
+  void theFormIsStable() {
+    Preamble preamble = new Preamble(List.of("torchrun"), Map.of("f", "t\n"));
+    assertThat(Json.mapper().writeValueAsString(state(preamble)))
+        .isEqualTo(
+            "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
+                + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
+                + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"}},"
+                + "\"grace\":\"PT5S\"}]}");
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/** What a launcher and the rest of a specification must agree on. */
+final class LauncherRules {
+
+  private static final String PROCESSES = "PET_NPROC_PER_NODE";
+  private static final int MOST_PROCESSES = 10_000;
+
+  private LauncherRules() {}
+
+  /** Notes every contradiction as a field and what is wrong with it. */
+  static void check(ClusterSpec.Builder spec, BiConsumer<String, String> problems) {
+    Launcher launcher = spec.launcher;
+    if (!spec.workloads.isEmpty() && !(launcher instanceof Launcher.Plain)) {
+      workload(launcher, spec.workloads.getFirst())
+          .ifPresent(problem -> problems.accept("launcher", problem));
+    }
+    if (counts(launcher)) {
+      Optional.ofNullable(spec.environment.get(PROCESSES))
+          .filter(value -> !isCount(value))
+          .ifPresent(
+              value ->
+                  problems.accept(
+                      "environment",
+                      "%s takes 1 to %d with %s; received %s"
+                          .formatted(
+                              PROCESSES, MOST_PROCESSES, name(launcher), Names.printable(value))));
+      if (spec.secrets.containsKey(PROCESSES)) {
+        problems.accept("secret", PROCESSES + " is no secret: it stands in arguments");
+      }
+    }
+  }
+
+  private static Optional<String> workload(Launcher launcher, Workload workload) {
+    return switch (workload) {
+      case Workload.Command command -> Optional.empty();
+      case Workload.Script script when launcher instanceof Launcher.Jax -> Optional.empty();
+      case Workload.Script script ->
+          Optional.of(
+              name(launcher)
+                  + " starts a program with its arguments and no script; give the script as a file"
+                  + " and name it in the command");
+      case Workload.Task task ->
+          Optional.of(name(launcher) + " starts a command and no Java task; leave one of them out");
+    };
+  }
+
+  /** Whether it must be told how many processes there are. */
+  private static boolean counts(Launcher launcher) {
+    return launcher instanceof Launcher.Accelerate || launcher instanceof Launcher.DeepSpeed;
+  }
+
+  private static boolean isCount(String value) {
+    return value.matches("[0-9]{1,5}")
+        && Integer.parseInt(value) >= 1
+        && Integer.parseInt(value) <= MOST_PROCESSES;
+  }
+
+  private static String name(Launcher launcher) {
+    return switch (launcher) {
+      case Launcher.Plain plain -> "no launcher";
+      case Launcher.Torchrun torchrun -> "torchrun";
+      case Launcher.Accelerate accelerate -> "accelerate";
+      case Launcher.DeepSpeed deepSpeed -> "deepspeed";
+      case Launcher.Jax jax -> "the launcher for JAX";
+    };
+  }
+}
