@@ -74,7 +74,9 @@ final class CancelTime implements Suite.Measurement {
   private void awaitTraps(Cluster cluster) throws Exception {
     for (int rank = 0; rank < ranks; rank++) {
       try (LogStream log = cluster.logs(LogQuery.ofRank(rank).following())) {
-        log.lines().findFirst().orElseThrow();
+        if (log.lines().findFirst().isEmpty()) {
+          throw new IllegalStateException("rank " + rank + " ended before it was to end");
+        }
       }
     }
   }

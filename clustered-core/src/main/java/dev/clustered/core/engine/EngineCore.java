@@ -124,7 +124,7 @@ final class EngineCore {
     ClusterLife before = cluster.life;
     cluster.life = transition.life();
     if (before.attempt() != cluster.life.attempt()) {
-      cluster.contracts = List.of();
+      cluster.handOvers = List.of();
     }
     // A report changes one rank: what is done for all ranks waits for a change of them all.
     if (before.state() != cluster.life.state()

@@ -142,7 +142,11 @@ final class RankFacts {
                 exited(
                     turn,
                     rank,
-                    new RankReport.Exited(end, report.when().orElse(turn.now()), report.killed(), report.outOfMemory())));
+                    new RankReport.Exited(
+                        end,
+                        report.when().orElse(turn.now()),
+                        report.killed(),
+                        report.outOfMemory())));
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     turn.changeRank(
         rank,

@@ -99,14 +99,12 @@ public record RankLife(
   }
 
   RankLife withResult(Optional<String> json) {
-    return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, nodeLost);
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, nodeLost);
   }
 
   /** Its node is gone. */
   RankLife withoutNode() {
-    return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, true);
+    return new RankLife(rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, true);
   }
 
   /** The same rank at the beginning of another attempt on its node. */
