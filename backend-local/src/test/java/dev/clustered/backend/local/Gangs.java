@@ -68,11 +68,12 @@ final class Gangs {
   }
 
   /** Sends a signal by its name, as the shell's {@code kill} does. */
-  static void signal(String name, ProcessHandle process) throws IOException, InterruptedException {
-    int code =
-        new ProcessBuilder("kill", "-s", name, Long.toString(process.pid())).start().waitFor();
-    if (code != 0) {
-      throw new IOException("no signal " + name + " to process " + process.pid());
+  static void signal(String name, ProcessHandle... processes)
+      throws IOException, InterruptedException {
+    ProcessBuilder kill = new ProcessBuilder("kill", "-s", name);
+    List.of(processes).forEach(process -> kill.command().add(Long.toString(process.pid())));
+    if (kill.start().waitFor() != 0) {
+      throw new IOException("no signal " + name + " to all of " + List.of(processes));
     }
   }
 
