@@ -144,7 +144,7 @@ class LaunchersTest {
                     + " --machine_rank %d --main_process_ip %s --main_process_port %s"
                         .formatted(rank, cluster.leader().address(), port(lines))
                     + " --same_network --use_fsdp train.py");
-        assertThat(lines).contains("file distributed_type: MULTI_GPU");
+        assertThat(lines).contains("file distributed_type: MULTI_GPU", "ACCELERATE_USE_CPU=true");
       }
     }
   }

@@ -12,6 +12,16 @@ final class Accelerate implements Handing {
 
   private static final String CONFIGURATION = "accelerate.yaml";
 
+  /** Without it, workers that see no GPU are each a world of one. */
+  @Override
+  public Map<String, String> variables(Place place) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    if (place.own().gpus().isEmpty()) {
+      variables.put("ACCELERATE_USE_CPU", "true");
+    }
+    return variables;
+  }
+
   @Override
   public Preamble preamble(Place place, Map<String, String> user) {
     int processes =

@@ -141,6 +141,12 @@ class HandOverTest {
   }
 
   @Test
+  void accelerateIsToldWhereARankHasNoGpus() {
+    assertThat(added(handOver(Launcher.accelerate(), NO_GPUS), NO_GPUS))
+        .containsOnly(Map.entry("ACCELERATE_USE_CPU", "true"));
+  }
+
+  @Test
   void accelerateDoesNotDistributeOneProcess() {
     ClusterSpec spec =
         ClusterSpec.builder("x").command("a").launcher(Launcher.accelerate()).build();
