@@ -178,6 +178,7 @@ class AgentTest {
     List<String> allowed = new ArrayList<>(RankEnvironment.BASE);
     allowed.addAll(ContractNames.ENGINE);
     allowed.addAll(ContractNames.NODE);
+    allowed.addAll(ContractNames.NODE_DEFAULTS);
     // The last three are made by the shell.
     allowed.addAll(List.of("GREETING", "PWD", "_", "SHLVL"));
     assertThat(lines)

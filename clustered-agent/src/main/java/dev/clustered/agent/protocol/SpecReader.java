@@ -8,14 +8,19 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.Secret;
+import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JsonNode;
@@ -63,6 +68,8 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       }
       fields.duration("grace").ifPresent(spec::grace);
       fields.duration("timeLimit").ifPresent(spec::timeLimit);
+      fields.object("restart").ifPresent(this::restart);
+      fields.text("success").ifPresent(this::success);
       fields.end();
       return build();
     }
@@ -150,6 +157,40 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         launcher.end();
       }
       return read;
+    }
+
+    private void restart(JsonFields restart) {
+      RestartPolicy policy = RestartPolicy.upTo(restart.whole("restarts").orElse(0));
+      Duration pause = restart.duration("pause").orElse(policy.pause());
+      Duration longest = restart.duration("longestPause").orElse(policy.longestPause());
+      spec.restart(
+          policy
+              .withPause(pause, longest)
+              .withNever(codes(restart, "never"))
+              .withAlways(codes(restart, "always")));
+      restart.end();
+    }
+
+    private static Set<Integer> codes(JsonFields restart, String field) {
+      Set<Integer> codes = new TreeSet<>();
+      for (JsonNode code : restart.list(field)) {
+        if (code.isInt()) {
+          codes.add(code.intValue());
+        } else {
+          restart.add(field, JsonFields.expected("a whole number", code));
+        }
+      }
+      return codes;
+    }
+
+    private void success(String name) {
+      Arrays.stream(SuccessPolicy.values())
+          .filter(known -> known.name().equals(name))
+          .findFirst()
+          .ifPresentOrElse(
+              spec::success,
+              () ->
+                  fields.add("success", "takes one of " + Arrays.toString(SuccessPolicy.values())));
     }
 
     private void alias(JsonNode alias) {

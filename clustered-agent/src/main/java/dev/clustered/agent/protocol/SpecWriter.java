@@ -6,6 +6,8 @@ import dev.clustered.model.Alias;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.Resources;
+import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
@@ -43,6 +45,10 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     volumes(spec.volumes(), json);
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
+    restart(spec.restartPolicy(), json);
+    if (spec.successPolicy() != SuccessPolicy.ALL_RANKS) {
+      json.writeStringProperty("success", spec.successPolicy().name());
+    }
     json.writeEndObject();
   }
 
@@ -98,6 +104,25 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
       aliases.forEach(alias -> json.writeString(alias.name()));
       json.writeEndArray();
     }
+  }
+
+  private static void restart(RestartPolicy policy, JsonGenerator json) {
+    if (policy.equals(RestartPolicy.NEVER)) {
+      return;
+    }
+    json.writeObjectPropertyStart("restart");
+    json.writeNumberProperty("restarts", policy.restarts());
+    json.writeStringProperty("pause", policy.pause().toString());
+    json.writeStringProperty("longestPause", policy.longestPause().toString());
+    codes("never", policy.never(), json);
+    codes("always", policy.always(), json);
+    json.writeEndObject();
+  }
+
+  private static void codes(String field, Set<Integer> codes, JsonGenerator json) {
+    json.writeArrayPropertyStart(field);
+    codes.forEach(json::writeNumber);
+    json.writeEndArray();
   }
 
   private static void volumes(List<Volume> volumes, JsonGenerator json) {

@@ -6,12 +6,15 @@ import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Random specifications without secrets, which do not come back. */
 final class RandomSpecs {
@@ -38,6 +41,17 @@ final class RandomSpecs {
     }
     if (random.chance()) {
       spec.aliases(random.chance() ? Alias.values() : new Alias[] {Alias.DSTACK});
+    }
+    if (random.chance()) {
+      spec.restart(
+          RestartPolicy.upTo(random.below(9))
+              .withPause(Duration.ofMillis(random.below(9_999)), Duration.ofHours(1))
+              .withNever(Set.of(1 + random.below(100)))
+              .withAlways(Set.of(101 + random.below(100), 255)));
+    }
+    if (random.chance()) {
+      List<SuccessPolicy> policies = List.of(SuccessPolicy.values());
+      spec.success(policies.get(random.below(policies.size())));
     }
     launcher(random, spec);
     for (int i = random.below(5); i > 0; i--) {

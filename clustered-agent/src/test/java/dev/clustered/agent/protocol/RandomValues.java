@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 
 /** Random values of any record, enum or sealed type of the model, from its components. */
 final class RandomValues {
@@ -100,6 +102,13 @@ final class RandomValues {
         map.put(value(arguments[0]), value(arguments[1]));
       }
       return map;
+    }
+    if (type.getRawType() == Set.class) {
+      Set<Object> set = new LinkedHashSet<>();
+      for (int i = below(4); i > 0; i--) {
+        set.add(value(arguments[0]));
+      }
+      return set;
     }
     throw new AssertionError("no random value of " + type);
   }

@@ -12,12 +12,15 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.Secret;
+import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -123,6 +126,30 @@ class SpecJsonTest {
     assertThat(problems(json.replace("Mpi", "Jax")))
         .extracting(Problem::field)
         .contains("launcher.elastic");
+  }
+
+  @Test
+  void aRestartOrSuccessPolicyStandsOnlyWhereItIsNotTheDefault() {
+    ClusterSpec.Builder spec = ClusterSpec.builder("x").command("train.py");
+    assertThat(write(spec.build())).doesNotContain("restart", "success");
+    spec.restart(RestartPolicy.upTo(3).withNever(Set.of(93, 2))).success(SuccessPolicy.LEADER);
+    assertThat(write(spec.build()))
+        .contains(
+            "\"restart\":{\"restarts\":3,\"pause\":\"PT1S\",\"longestPause\":\"PT1M\","
+                + "\"never\":[2,93],\"always\":[]},\"success\":\"LEADER\"");
+  }
+
+  @Test
+  void aPolicyThatCannotBeIsAProblemOfItsField() {
+    String json =
+        """
+        {"name": "x", "workload": {"type": "Command", "arguments": ["a"]},
+         "restart": {"restarts": -1, "never": ["x", 300], "sometimes": [1]}, "success": "MOST"}
+        """;
+    assertThat(problems(json))
+        .extracting(Problem::field)
+        .contains(
+            "restart.never", "restart.sometimes", "success", "restart.restarts", "restart.never");
   }
 
   @Test
