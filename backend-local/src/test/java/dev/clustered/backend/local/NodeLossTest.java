@@ -25,6 +25,7 @@ import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterExit.Outcome;
+import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit.EndedBy;
@@ -117,9 +118,11 @@ class NodeLossTest {
   @Test
   void aNodeThatIsKilledWhileItBootsEndsTheLaunch() throws Exception {
     try (ClusterEngine engine = on(ownJvms().factory()).open()) {
-      PendingCluster pending = engine.launch(lasting(3)).start();
-      ProcessHandle second = agent(2);
-      assertThat(second.destroyForcibly()).isTrue();
+      Events events = new Events();
+      PendingCluster pending = engine.launch(lasting(3)).withListener(events).start();
+      // One that dies before is a launch that failed, which is tried again.
+      events.reached(ClusterState.BOOTING);
+      assertThat(agent(3).destroyForcibly()).isTrue();
       assertThat(pending.ready())
           .failsWithin(PATIENCE)
           .withThrowableOfType(ExecutionException.class)
