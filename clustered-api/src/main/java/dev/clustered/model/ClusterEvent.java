@@ -26,7 +26,10 @@ public sealed interface ClusterEvent {
   record NodeReady(ClusterId cluster, Instant at, NodeId node, int readyNodes, int size)
       implements ClusterEvent {}
 
-  /** A rank's process began. */
+  /**
+   * A rank's process began. Not told of one that has ended before the engine heard of its start;
+   * {@link RankEnded} is.
+   */
   record RankStarted(ClusterId cluster, Instant at, int attempt, int rank, long processId)
       implements ClusterEvent {}
 

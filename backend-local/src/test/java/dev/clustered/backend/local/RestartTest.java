@@ -21,10 +21,10 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.Node;
 import dev.clustered.model.ProcessEnd;
-import dev.clustered.model.RankExit;
 import dev.clustered.model.RestartPolicy;
-import dev.clustered.model.SuccessPolicy;
+import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -100,9 +100,9 @@ class RestartTest {
     try (ClusterEngine engine = engine(LocalBackend.builder())) {
       Events events = new Events();
       String line =
-          "sleep 1000 & test $CLUSTERED_ATTEMPT = 2 && exit 0; "
-              + "test $CLUSTERED_RANK = 1 && { touch $SHARED/up; wait; }; "
-              + "until test -e $SHARED/up; do sleep 0.02; done; exit 1";
+          "sleep 1000 & await() { until test -e $SHARED/$1; do sleep 0.02; done; }; "
+              + "test $CLUSTERED_ATTEMPT = 2 && { await seen; exit 0; }; "
+              + "test $CLUSTERED_RANK = 1 && { touch $SHARED/up; wait; }; await up; exit 1";
       ClusterSpec spec =
           shell(2, line).environment("SHARED", shared.toString()).restart(AT_ONCE).build();
       List<Long> alive = new CopyOnWriteArrayList<>();
@@ -122,10 +122,12 @@ class RestartTest {
                     }
                   })
               .await()) {
+        Eventually.within(Gangs.PATIENCE)
+            .passes(() -> assertThat(events.of(ClusterEvent.RankStarted.class)).hasSize(4));
+        Files.createFile(shared.resolve("seen"));
         assertThat(cluster.join().outcome()).isEqualTo(Outcome.SUCCEEDED);
       }
       assertThat(alive).isEmpty();
-      assertThat(events.of(ClusterEvent.RankStarted.class)).hasSize(4);
       assertThat(runs(events.process(0))).isFalse();
     }
   }
@@ -170,21 +172,6 @@ class RestartTest {
         assertThat(engine.clusters()).extracting(Cluster::id).contains(cluster.id());
         cluster.stop(Duration.ofSeconds(1));
         assertThat(cluster.join().outcome()).isEqualTo(Outcome.STOPPED);
-      }
-    }
-  }
-
-  @Test
-  void endsTheOthersPolitelyWhenTheLeaderHasSucceededAndThatIsEnough() throws Exception {
-    try (ClusterEngine engine = engine(LocalBackend.builder())) {
-      String line =
-          "test $CLUSTERED_RANK = 0 && exit 0; test $CLUSTERED_RANK = 1 && exit 5; exec sleep 1000";
-      ClusterSpec spec = shell(3, line).success(SuccessPolicy.LEADER).build();
-      try (Cluster cluster = engine.launch(spec).await()) {
-        ClusterExit exit = cluster.join();
-        assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
-        assertThat(exit.exitCode()).isZero();
-        assertThat(exit.ranks().get(2).by()).isEqualTo(RankExit.EndedBy.ENGINE);
       }
     }
   }

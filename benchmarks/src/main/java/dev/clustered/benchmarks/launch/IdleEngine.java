@@ -7,6 +7,7 @@ import dev.clustered.ClusterEngine;
 import dev.clustered.benchmarks.Consumption;
 import dev.clustered.benchmarks.Distribution;
 import dev.clustered.benchmarks.Figure;
+import dev.clustered.benchmarks.LocalEngine;
 import dev.clustered.benchmarks.Suite;
 import dev.clustered.model.ClusterSpec;
 import java.util.ArrayList;

@@ -4,12 +4,11 @@ package dev.clustered.benchmarks.running;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
-import dev.clustered.Clusters;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
-import dev.clustered.backend.local.LocalBackend;
 import dev.clustered.benchmarks.Distribution;
 import dev.clustered.benchmarks.Figure;
+import dev.clustered.benchmarks.LocalEngine;
 import dev.clustered.benchmarks.Suite;
 import dev.clustered.model.ClusterSpec;
 import java.time.Duration;
@@ -47,12 +46,7 @@ final class CancelTime implements Suite.Measurement {
   public List<Figure> run() throws Exception {
     List<Double> beyond = new ArrayList<>();
     ClusterSpec spec = ClusterSpec.builder("cancel").nodes(ranks).command("sh", "-c", DEAF).build();
-    try (ClusterEngine engine =
-        Clusters.engine()
-            .discovery(ClusterEngine.Builder.Discovery.OFF)
-            .idleNodeTime(Duration.ofMinutes(5))
-            .backend(LocalBackend.builder().nodes(ranks).factory())
-            .open()) {
+    try (ClusterEngine engine = LocalEngine.warm(ranks, event -> {})) {
       for (int round = -WARM_UP; round < rounds; round++) {
         Cluster cluster = engine.launch(spec).await();
         awaitTraps(cluster);

@@ -4,10 +4,9 @@ package dev.clustered.benchmarks.running;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
-import dev.clustered.Clusters;
-import dev.clustered.backend.local.LocalBackend;
 import dev.clustered.benchmarks.Distribution;
 import dev.clustered.benchmarks.Figure;
+import dev.clustered.benchmarks.LocalEngine;
 import dev.clustered.benchmarks.Suite;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterSpec;
@@ -77,11 +76,7 @@ final class RestartTime implements Suite.Measurement {
             .restart(RestartPolicy.upTo(attempts).withPause(Duration.ZERO, Duration.ZERO))
             .command("sh", "-c", script, stamps.toString())
             .build();
-    try (ClusterEngine engine =
-            Clusters.engine()
-                .discovery(ClusterEngine.Builder.Discovery.OFF)
-                .backend(LocalBackend.builder().nodes(ranks).factory())
-                .open();
+    try (ClusterEngine engine = LocalEngine.open(ranks);
         Cluster cluster =
             engine.launch(spec).withListener(event -> starts.on(event, ranks)).await()) {
       if (!cluster.join().success()) {

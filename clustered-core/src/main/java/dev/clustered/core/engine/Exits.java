@@ -18,6 +18,7 @@ import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import dev.clustered.model.RankExit.EndedBy;
 import dev.clustered.model.RankExit.Part;
+import dev.clustered.model.SuccessPolicy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -68,12 +69,22 @@ final class Exits {
       return new Judgement(known, List.of());
     }
     Judgement judged =
-        FirstCause.of(life.ranks().stream().map(rank -> evidence(rank, known.get())).toList());
+        FirstCause.of(
+            life.ranks().stream()
+                .filter(rank -> matters(rank, known.get()))
+                .map(rank -> evidence(rank, known.get()))
+                .toList());
     return judged
         .cause()
         .filter(cause -> life.ranks().get(cause.rank().orElseThrow()).by() == EndedBy.ITSELF)
         .map(cause -> new Judgement(Optional.of(agreed(known.get(), cause)), judged.victims()))
         .orElse(new Judgement(known, List.of()));
+  }
+
+  /** Where the leader's end was the cluster's, how others ended does not matter. */
+  private boolean matters(RankLife rank, Cause known) {
+    boolean leaderDecides = life.request().spec().successPolicy() == SuccessPolicy.LEADER;
+    return !leaderDecides || known.rank().orElse(-1) != 0 || rank.rank() == 0;
   }
 
   private static boolean aboutAnEnd(Cause cause) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 /** Whether another attempt follows one in which a rank failed, and after which pause. Stateless. */
 final class Restarts {
 
-  /** Doubling ends here: whatever the first pause was, the longest is reached by then. */
-  private static final int MOST_DOUBLINGS = 40;
+  /** Doubling ends here: from a nanosecond on, the longest of a day is reached by then. */
+  private static final int MOST_DOUBLINGS = 47;
 
   private Restarts() {}
 
@@ -40,7 +40,7 @@ final class Restarts {
 
   private static Duration pause(ClusterLife life, RestartPolicy policy) {
     Duration pause = policy.pause();
-    for (int n = 1; n < Math.min(life.attempt(), MOST_DOUBLINGS); n++) {
+    for (int n = 1; n < life.attempt() && n <= MOST_DOUBLINGS; n++) {
       pause = pause.compareTo(policy.longestPause()) < 0 ? pause.multipliedBy(2) : pause;
     }
     Duration bounded = pause.compareTo(policy.longestPause()) < 0 ? pause : policy.longestPause();

@@ -20,6 +20,15 @@ final class Success {
         };
   }
 
+  /** Why the cluster has succeeded. */
+  static String inWords(ClusterLife life) {
+    return switch (life.request().spec().successPolicy()) {
+      case ALL_RANKS -> "every rank succeeded";
+      case LEADER -> "rank 0 succeeded";
+      case ANY_RANK -> "a rank succeeded";
+    };
+  }
+
   /** Whether the attempt has failed; the rank is known to have ended. */
   static boolean failedBy(ClusterLife life, int rank, ProcessEnd end) {
     return !end.success()

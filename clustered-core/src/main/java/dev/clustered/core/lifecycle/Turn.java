@@ -106,7 +106,7 @@ final class Turn {
     life = life.judged(verdict, grace);
     if (first) {
       tell(new ClusterEvent.Verdict(id(), now, verdict.outcome(), verdict.cause()));
-      String why = verdict.cause().map(Cause::message).orElse("every rank succeeded");
+      String why = verdict.cause().map(Cause::message).orElseGet(() -> Success.inWords(life));
       if (life.state().compareTo(ClusterState.PREPARING) < 0) {
         life.ranks().forEach(this::withdraw);
       }

@@ -83,6 +83,11 @@ public record Need(
     return new Need(backend, shape, each, rdma, more, tolerates, perNode);
   }
 
+  /** The same where a rank takes so much of its node. */
+  Need withEach(Resources part) {
+    return new Need(backend, shape, Optional.of(part), rdma, attributes, tolerates, perNode);
+  }
+
   /** The same on nodes with this taint too. */
   public Need withToleration(String taint) {
     Set<String> more = new TreeSet<>(tolerates);

@@ -150,11 +150,17 @@ final class Pool {
     for (Way way : ways(gang, kind)) {
       way.searches().forEach(search -> search.forAnother(open));
       Optional<Placement> placed = Searches.take(way.searches(), way.ranks());
+      // They outlive the plan, which must not live on in what it allowed.
+      way.searches().forEach(search -> search.forAnother(Pool::nowhere));
       if (placed.isPresent()) {
         return placed;
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean nowhere(Site site) {
+    return false;
   }
 
   private List<Way> ways(GangRequest gang, Kind kind) {
@@ -165,7 +171,7 @@ final class Pool {
       }
       ways = new ArrayList<>();
       for (GangRequest way : gang.ways()) {
-        List<Search> searches = Searches.of(way, backends.values(), site -> true, undo);
+        List<Search> searches = Searches.of(way, backends.values(), Pool::nowhere, undo);
         ways.add(new Way(way.nodes(), searches));
       }
       byKind.put(kind, ways);

@@ -117,7 +117,9 @@ final class SizeChanges {
               Math.max(1, (units + 1) / 2),
               units - 1,
               n -> new Change.SmallerRanks(role.name(), role.need().each(), part(asked, n, units)),
-              n -> Optional.of(with(at, role.withNeed(with(role.need(), part(asked, n, units))))));
+              n ->
+                  Optional.of(
+                      with(at, role.withNeed(role.need().withEach(part(asked, n, units))))));
       if (found.isPresent() && found.get().change() instanceof Change.SmallerRanks smaller) {
         return Optional.of(new Less(found.get(), units(smaller.most()), units));
       }
@@ -152,24 +154,11 @@ final class SizeChanges {
   }
 
   private static Resources part(Resources all, int units, int of) {
+    long bytes = all.memory().bytes();
     return new Resources(
         all.gpus() > 0 ? units : 0,
         all.gpus() > 0 ? all.gpuModel() : "",
         (int) ((long) all.cpus() * units / of),
-        new ByteSize(
-            Math.multiplyHigh(all.memory().bytes(), units) == 0
-                ? all.memory().bytes() * units / of
-                : all.memory().bytes() / of * units));
-  }
-
-  private static Need with(Need need, Resources each) {
-    return new Need(
-        need.backend(),
-        need.shape(),
-        Optional.of(each),
-        need.rdma(),
-        need.attributes(),
-        need.tolerates(),
-        need.perNode());
+        new ByteSize(bytes / of * units + bytes % of * units / of)); // No product is too large.
   }
 }

@@ -8,7 +8,6 @@ import dev.clustered.model.Change;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.RdmaOptions;
-import dev.clustered.model.Resources;
 import dev.clustered.model.StartChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,20 +153,9 @@ class CounterfactualPropertiesTest {
             .map(
                 role ->
                     role.name().equals(change.role())
-                        ? role.withNeed(taking(role.need(), change.most()))
+                        ? role.withNeed(role.need().withEach(change.most()))
                         : role)
             .toList());
-  }
-
-  private static Need taking(Need need, Resources each) {
-    return new Need(
-        need.backend(),
-        need.shape(),
-        Optional.of(each),
-        need.rdma(),
-        need.attributes(),
-        need.tolerates(),
-        need.perNode());
   }
 
   private static GangRequest layout(GangRequest gang, UnaryOperator<Layout> change) {

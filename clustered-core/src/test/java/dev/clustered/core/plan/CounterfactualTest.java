@@ -2,6 +2,8 @@
 
 package dev.clustered.core.plan;
 
+import static dev.clustered.core.plan.Counterfactuals.cheapest;
+import static dev.clustered.core.plan.Counterfactuals.racks;
 import static dev.clustered.core.plan.Scenario.FAST;
 import static dev.clustered.core.plan.Scenario.GPU;
 import static dev.clustered.core.plan.Scenario.NOW;
@@ -11,7 +13,6 @@ import static dev.clustered.core.plan.Scenario.node;
 import static dev.clustered.core.plan.Scenario.offer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.clustered.core.plan.PlanPolicy.Preemption;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.RdmaOptions;
 import dev.clustered.model.StartChange;
@@ -27,16 +28,6 @@ class CounterfactualTest {
 
   private static final Terms IN_B = Terms.DEFAULT.withQueue("b");
 
-  private static String of(Snapshot snapshot, String gang) {
-    return Counterfactual.of(snapshot, new ClusterId(gang))
-        .map(StartChange::toString)
-        .orElse("nothing");
-  }
-
-  private static String of(Running pool, String gang) {
-    return of(pool.snapshot(), gang);
-  }
-
   private static GangRequest limited(GangRequest gang, int minutes) {
     return gang.withTerms(gang.terms().withTimeLimit(Duration.ofMinutes(minutes)));
   }
@@ -45,24 +36,16 @@ class CounterfactualTest {
     return gang.withRoles(List.of(new Role(Role.ONLY, gang.nodes(), need)));
   }
 
-  /** Racks r1 and r2 with two nodes each. */
-  private static Running racks() {
-    Running pool = new Running();
-    pool.nodes(Running.rack("r1", 2)).nodes(Running.rack("r2", 2));
-    pool.policy = pool.policy.withPreemption(Preemption.NONE);
-    return pool;
-  }
-
   @Test
   void isNothingForAGangThatStartsOrComes() {
     Running pool = racks();
     pool.scenario.gangs(gang("starts", 2));
-    assertThat(of(pool, "starts")).isEqualTo("nothing");
-    assertThat(of(pool, "unknown")).isEqualTo("nothing");
+    assertThat(cheapest(pool, "starts")).isEqualTo("nothing");
+    assertThat(cheapest(pool, "unknown")).isEqualTo("nothing");
 
     Scenario coming =
         new Scenario().inFlight("comes", offer(GPU, "z", 4, "1"), 2).gangs(gang("comes", 2));
-    assertThat(of(coming.snapshot(), "comes")).isEqualTo("nothing");
+    assertThat(cheapest(coming.snapshot(), "comes")).isEqualTo("nothing");
   }
 
   @Test
@@ -71,7 +54,8 @@ class CounterfactualTest {
     pool.runs(gang("first", 1), Optional.of(NOW.plusSeconds(3600)), "r1-1");
     pool.runs(gang("second", 1), Optional.of(NOW.plusSeconds(7200)), "r1-2");
     pool.scenario.gangs(gang("head", 4), limited(gang("late", 2), 600));
-    assertThat(of(pool, "late")).isEqualTo("with a time limit of PT2H or less, it starts now");
+    assertThat(cheapest(pool, "late"))
+        .isEqualTo("with a time limit of PT2H or less, it starts now");
   }
 
   @Test
@@ -90,10 +74,10 @@ class CounterfactualTest {
     }
     Layout rack = Layout.ANY.withRequired("rack");
     pool.scenario.gangs(gang("two", 2).withLayout(rack));
-    assertThat(of(pool, "two")).isEqualTo("in one block instead of one rack, it starts now");
+    assertThat(cheapest(pool, "two")).isEqualTo("in one block instead of one rack, it starts now");
     pool.scenario.waiting.clear();
     pool.scenario.gangs(gang("three", 3).withLayout(rack));
-    assertThat(of(pool, "three"))
+    assertThat(cheapest(pool, "three"))
         .isEqualTo("with one rack preferred instead of required, it starts now");
   }
 
@@ -101,14 +85,14 @@ class CounterfactualTest {
   void isFewerSparesBeforeFewerNodes() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 3).withSpares(3)).mayGrow();
-    assertThat(of(pool, "g")).isEqualTo("with 1 spare instead of 3, it starts now");
+    assertThat(cheapest(pool, "g")).isEqualTo("with 1 spare instead of 3, it starts now");
   }
 
   @Test
   void isTheMostNodesThatFit() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 6)).mayGrow();
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with 4 nodes instead of 6 for the role worker, it starts now");
   }
 
@@ -116,7 +100,7 @@ class CounterfactualTest {
   void givesUpWholeBlocks() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 6).withLayout(Layout.ANY.withBlocks("rack", 2))).mayGrow();
-    assertThat(of(pool, "g")).startsWith("with 4 nodes instead of 6");
+    assertThat(cheapest(pool, "g")).startsWith("with 4 nodes instead of 6");
   }
 
   @Test
@@ -124,18 +108,18 @@ class CounterfactualTest {
     Running pool = racks().health(NodeHealth.CORDONED, "r1-1", "r1-2", "r2-1");
     pool.replace(pool.node("r2-2"));
     pool.scenario.gangs(gang("g", 4));
-    assertThat(of(pool, "g")).startsWith("with 1 node instead of 4");
+    assertThat(cheapest(pool, "g")).startsWith("with 1 node instead of 4");
   }
 
   @Test
   void isAWiderSpread() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 4).withLayout(Layout.ANY.withSpread("rack", 1))).mayGrow();
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .startsWith("with 2 nodes instead of 4"); // Half of them is less change.
     pool.scenario.waiting.clear();
     pool.scenario.gangs(gang("g", 1).withLayout(Layout.ANY.withSpread("block", 1)));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("without a spread over domains of the level block, it starts now");
   }
 
@@ -143,7 +127,8 @@ class CounterfactualTest {
   void isNoBlocks() {
     Running pool = racks();
     pool.scenario.gangs(gang("g", 3).withLayout(Layout.ANY.withBlocks("rack", 3))).mayGrow();
-    assertThat(of(pool, "g")).isEqualTo("without blocks of 3 ranks in one rack, it starts now");
+    assertThat(cheapest(pool, "g"))
+        .isEqualTo("without blocks of 3 ranks in one rack, it starts now");
   }
 
   @Test
@@ -155,11 +140,12 @@ class CounterfactualTest {
     }
     pool.scenario.mayGrow();
     pool.scenario.gangs(gang("taint", 2));
-    assertThat(of(pool, "taint")).isEqualTo("with the taint maintenance tolerated, it starts now");
+    assertThat(cheapest(pool, "taint"))
+        .isEqualTo("with the taint maintenance tolerated, it starts now");
     pool.scenario.waiting.clear();
     Need tolerant = Need.WHOLE_NODE.withToleration("maintenance");
     pool.scenario.gangs(needs(gang("os", 2), tolerant.withAttribute("os", "b")));
-    assertThat(of(pool, "os")).isEqualTo("without asking that nodes say os=b, it starts now");
+    assertThat(cheapest(pool, "os")).isEqualTo("without asking that nodes say os=b, it starts now");
   }
 
   @Test
@@ -167,19 +153,19 @@ class CounterfactualTest {
     Scenario pool = new Scenario().nodes(node("n", GPU, "z", ""), node("m", GPU, "z", ""));
     pool.gangs(Scenario.ofShape(gang("shape", 2), "other"));
     assertThat(pool.plan().getFirst()).isInstanceOf(Decision.Refuse.class);
-    assertThat(of(pool.snapshot(), "shape"))
+    assertThat(cheapest(pool.snapshot(), "shape"))
         .isEqualTo("on nodes of any shape instead of other, it starts now");
     pool.waiting.clear();
     pool.gangs(Scenario.each(gang("model", 2), Queues.ofModel("B200", 8)));
-    assertThat(of(pool.snapshot(), "model"))
+    assertThat(cheapest(pool.snapshot(), "model"))
         .isEqualTo("with GPUs of any model instead of B200, it starts now");
     pool.waiting.clear();
     pool.gangs(Scenario.onBackend(gang("backend", 2), "far"));
-    assertThat(of(pool.snapshot(), "backend"))
+    assertThat(cheapest(pool.snapshot(), "backend"))
         .isEqualTo("on any backend instead of far, it starts now");
     pool.waiting.clear();
     pool.gangs(Scenario.rdma(gang("rdma", 2)));
-    assertThat(of(pool.snapshot(), "rdma")).isEqualTo("without RDMA, it starts now");
+    assertThat(cheapest(pool.snapshot(), "rdma")).isEqualTo("without RDMA, it starts now");
   }
 
   @Test
@@ -194,7 +180,7 @@ class CounterfactualTest {
                 Optional.empty(),
                 Optional.of(new RdmaOptions(6_400))));
     pool.gangs(asked);
-    assertThat(of(pool.snapshot(), "g"))
+    assertThat(cheapest(pool.snapshot(), "g"))
         .isEqualTo("with RDMA of 3200 Gb/s instead of 6400, it starts now");
   }
 
@@ -203,7 +189,7 @@ class CounterfactualTest {
     Running pool = racks();
     pool.runs(gang("r", 3), "r1-1", "r1-2", "r2-1");
     pool.scenario.gangs(gang("top", 4).withPriority(9), gang("g", 1).withPriority(2));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with a priority of 10 or more instead of 2, it starts now");
   }
 
@@ -219,7 +205,7 @@ class CounterfactualTest {
         "r2-1",
         "r2-2");
     pool.scenario.gangs(gang("g", 1));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with a priority of 4 or more instead of 0, others are ended for it now");
   }
 
@@ -228,7 +214,8 @@ class CounterfactualTest {
     Running pool = racks().health(NodeHealth.CORDONED, "r1-2", "r2-1", "r2-2");
     pool.runs(gang("r", 1), "r1-1");
     pool.scenario.gangs(gang("g", 1));
-    assertThat(of(pool, "g")).isEqualTo("with r1-2 in use again in zone=z/rack=r1, it starts now");
+    assertThat(cheapest(pool, "g"))
+        .isEqualTo("with r1-2 in use again in zone=z/rack=r1, it starts now");
   }
 
   @Test
@@ -242,11 +229,11 @@ class CounterfactualTest {
             .running(Queues.running("r", "b", 6))
             .waiting(Scenario.each(gang("g", 1), Scenario.gpus(5)).withTerms(IN_B));
     List<NodeView> nodes = List.of(node("n", GPU, "z", ""), node("m", GPU, "z", ""));
-    assertThat(of(queues.snapshot(nodes), "g"))
+    assertThat(cheapest(queues.snapshot(nodes), "g"))
         .as("c has nothing")
         .isEqualTo("in the queue c instead of b, it starts now");
     queues.running(Queues.running("s", "c", 8));
-    assertThat(of(queues.snapshot(nodes), "g"))
+    assertThat(cheapest(queues.snapshot(nodes), "g"))
         .isEqualTo("with 3 × GPU more for queue b, it starts now");
   }
 
@@ -278,7 +265,7 @@ class CounterfactualTest {
                 Queues.share("near", "a", 4),
                 Queues.share("full", "a", 1).withBorrowing(Scenario.gpus(0)))
             .waiting(Scenario.each(gang("g", 1), Scenario.gpus(2)).withTerms(IN_B));
-    assertThat(of(queues.snapshot(List.of(node("n", GPU, "z", ""))), "g"))
+    assertThat(cheapest(queues.snapshot(List.of(node("n", GPU, "z", ""))), "g"))
         .isEqualTo("in the queue a instead of b, it starts now");
   }
 
@@ -287,7 +274,7 @@ class CounterfactualTest {
     Running pool = new Running();
     pool.nodes(Running.rack("r1", 4)).nodes(Running.rack("r2", 2)).nodes(Running.rack("r3", 2));
     pool.scenario.gangs(gang("g", 8).withLayout(Layout.ANY.withBlocks("rack", 4))).mayGrow();
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with blocks of 2 ranks in one rack instead of 4, it starts now");
   }
 
@@ -297,7 +284,7 @@ class CounterfactualTest {
     pool.nodes(Running.rack("r1", 6)).nodes(Running.rack("r2", 6));
     Layout layout = Layout.ANY.withBlocks("zone", 12).withBlocks("rack", 4);
     pool.scenario.gangs(gang("g", 12).withLayout(layout)).mayGrow();
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with blocks of 3 ranks in one rack instead of 4, it starts now");
   }
 
@@ -325,7 +312,7 @@ class CounterfactualTest {
     pool.nodes(Scenario.busy(node("n", SMALL, "y", "")), Scenario.busy(node("m", SMALL, "y", "")));
     pool.scenario.waiting.clear();
     pool.scenario.gangs(gang("g", 3));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo("with 1 node instead of 3 for the role worker, nodes are launched for it now");
   }
 
@@ -347,7 +334,7 @@ class CounterfactualTest {
             .orElseThrow();
     assertThat(least).hasToString("with the gang other ended, which holds 1 node, it starts now");
     assertThat(least.disturbsOthers()).isTrue();
-    assertThat(of(pool, "g")).isEqualTo("with 1 more free gpu in zone=z, it starts now");
+    assertThat(cheapest(pool, "g")).isEqualTo("with 1 more free gpu in zone=z, it starts now");
   }
 
   @Test

@@ -2,38 +2,19 @@
 
 package dev.clustered.core.plan;
 
+import static dev.clustered.core.plan.Counterfactuals.cheapest;
+import static dev.clustered.core.plan.Counterfactuals.racks;
 import static dev.clustered.core.plan.Scenario.FAST;
 import static dev.clustered.core.plan.Scenario.GPU;
 import static dev.clustered.core.plan.Scenario.gang;
 import static dev.clustered.core.plan.Scenario.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.clustered.core.plan.PlanPolicy.Preemption;
-import dev.clustered.model.ClusterId;
-import dev.clustered.model.StartChange;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** When a gang would start if its ranks took less of their nodes. */
 class SmallerRanksTest {
-
-  private static String of(Snapshot snapshot, String gang) {
-    return Counterfactual.of(snapshot, new ClusterId(gang))
-        .map(StartChange::toString)
-        .orElse("nothing");
-  }
-
-  private static String of(Running pool, String gang) {
-    return of(pool.snapshot(), gang);
-  }
-
-  /** Racks r1 and r2 with two nodes each. */
-  private static Running racks() {
-    Running pool = new Running();
-    pool.nodes(Running.rack("r1", 2)).nodes(Running.rack("r2", 2));
-    pool.policy = pool.policy.withPreemption(Preemption.NONE);
-    return pool;
-  }
 
   @Test
   void isSmallerRanksWhereOnlyWholeNodesAreLacking() {
@@ -42,13 +23,13 @@ class SmallerRanksTest {
       pool.replace(Scenario.used(pool.node(id), Scenario.gpus(1)));
     }
     pool.scenario.gangs(gang("g", 4));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .isEqualTo(
             "with 7 × H200, 14 CPUs, 56 GiB for each rank of the role worker instead of a whole"
                 + " node, it starts now");
     pool.scenario.waiting.clear();
     pool.scenario.gangs(Scenario.each(gang("part", 4), Queues.ofModel("H200", 8)));
-    assertThat(of(pool, "part"))
+    assertThat(cheapest(pool, "part"))
         .isEqualTo(
             "with 7 × H200, 0 CPUs, 0 B for each rank of the role worker instead of 8 × H200, 0"
                 + " CPUs, 0 B, it starts now");
@@ -61,7 +42,7 @@ class SmallerRanksTest {
       pool.replace(Scenario.used(pool.node(id), Scenario.gpus(5)));
     }
     pool.scenario.gangs(gang("g", 2));
-    assertThat(of(pool, "g"))
+    assertThat(cheapest(pool, "g"))
         .as("one of two nodes leaves half, three of eight GPUs less")
         .isEqualTo("with 1 node instead of 2 for the role worker, it starts now");
     pool.scenario.waiting.clear();
@@ -70,7 +51,7 @@ class SmallerRanksTest {
       pool.replace(Scenario.used(pool.node(id), Scenario.gpus(4)));
     }
     pool.scenario.gangs(gang("h", 4));
-    assertThat(of(pool, "h"))
+    assertThat(cheapest(pool, "h"))
         .as("half of the GPUs leaves more than one node of four")
         .contains("with 4 × H200, 8 CPUs, 32 GiB for each rank");
   }
@@ -80,6 +61,6 @@ class SmallerRanksTest {
     Scenario pool =
         new Scenario().nodes(Scenario.used(node("n", FAST, "z", "f"), Scenario.gpus(1)));
     pool.gangs(Scenario.rdma(gang("g", 1)));
-    assertThat(of(pool.snapshot(), "g")).doesNotContain("for each rank");
+    assertThat(cheapest(pool.snapshot(), "g")).doesNotContain("for each rank");
   }
 }

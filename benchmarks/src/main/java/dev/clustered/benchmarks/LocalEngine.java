@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dev.clustered.benchmarks.launch;
+package dev.clustered.benchmarks;
 
 import dev.clustered.ClusterEngine;
 import dev.clustered.ClusterListener;
@@ -9,17 +9,17 @@ import dev.clustered.backend.local.LocalBackend;
 import java.time.Duration;
 
 /** Engines over nodes on this machine, which take no time of their own to boot. */
-final class LocalEngine {
+public final class LocalEngine {
 
   private LocalEngine() {}
 
   /** Every launch boots new nodes. */
-  static ClusterEngine open(int nodes) {
+  public static ClusterEngine open(int nodes) {
     return builder(nodes).open();
   }
 
   /** Nodes stay for the next launch. */
-  static ClusterEngine warm(int nodes, ClusterListener listener) {
+  public static ClusterEngine warm(int nodes, ClusterListener listener) {
     return builder(nodes).idleNodeTime(Duration.ofMinutes(5)).listener(listener).open();
   }
 

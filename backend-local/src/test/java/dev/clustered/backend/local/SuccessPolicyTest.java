@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import static dev.clustered.backend.local.Gangs.engine;
+import static dev.clustered.backend.local.Gangs.shell;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterEngine;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterExit.Outcome;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.RankExit;
+import dev.clustered.model.RankExit.Part;
+import dev.clustered.model.SuccessPolicy;
+import dev.clustered.testkit.NothingLeft;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whose success is the cluster's, with real processes. */
+@Tag("integration")
+@ExtendWith(NothingLeft.class)
+class SuccessPolicyTest {
+
+  @Test
+  void endsTheOthersPolitelyWhenTheLeaderHasSucceededAndThatIsEnough() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line =
+          "test $CLUSTERED_RANK = 0 && exit 0; test $CLUSTERED_RANK = 1 && exit 5; exec sleep 1000";
+      ClusterSpec spec = shell(3, line).success(SuccessPolicy.LEADER).build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        ClusterExit exit = cluster.join();
+        assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+        assertThat(exit.exitCode()).isZero();
+        assertThat(exit.ranks().get(2).by()).isEqualTo(RankExit.EndedBy.ENGINE);
+      }
+    }
+  }
+
+  @Test
+  void theLeadersFailureIsTheCauseThoughAnotherRankCrashedBefore(@TempDir Path shared)
+      throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line =
+          "test $CLUSTERED_RANK = 1 && { touch $SHARED/up; kill -s SEGV $$; }; "
+              + "until test -e $SHARED/up; do sleep 0.02; done; exit 7";
+      ClusterSpec spec =
+          shell(2, line)
+              .environment("SHARED", shared.toString())
+              .success(SuccessPolicy.LEADER)
+              .build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        ClusterExit exit = cluster.join();
+        assertThat(exit.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(exit.cause().orElseThrow().rank()).hasValue(0);
+        assertThat(exit.exitCode()).isEqualTo(7);
+        assertThat(exit.ranks().get(0).part()).isEqualTo(Part.CULPRIT);
+        assertThat(exit.ranks().get(1).part()).isNotEqualTo(Part.VICTIM);
+      }
+    }
+  }
+}
