@@ -87,7 +87,7 @@ final class Sentences {
         .gone()
         .map(
             pattern ->
-                " after its log had told that %s (\"%s\")"
+                " after the log had told that %s (\"%s\")"
                     .formatted(pattern.meaning(), pattern.words()))
         .orElse(", " + Signals.origin(signal(finding)));
   }
@@ -104,7 +104,7 @@ final class Sentences {
       return "failed in the same way, which the engine heard of later";
     }
     return switch (other.kind()) {
-      case NODE_LOST -> "lost their nodes";
+      case NODE_LOST -> "lost a node";
       case NOT_STARTED -> "could not start";
       case OUT_OF_MEMORY -> "ran out of memory";
       case SIGNAL -> "ended by a signal, which is weaker evidence";

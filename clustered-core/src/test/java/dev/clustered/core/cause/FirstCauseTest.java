@@ -73,7 +73,7 @@ class FirstCauseTest {
     assertThat(cause.evidence())
         .containsExactly(
             "rank 3 ended with signal 11 (SIGSEGV), which a program brings upon itself",
-            "rank 0 failed after its log had told that a collective was aborted"
+            "rank 0 failed after the log had told that a collective was aborted"
                 + " (\"NCCL communicator was aborted\")");
   }
 
