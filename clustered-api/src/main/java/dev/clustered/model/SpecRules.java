@@ -25,14 +25,14 @@ final class SpecRules {
   /** Nodes are paid for through a pause. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
-  private final ClusterSpec.Builder spec;
+  private final SpecValues spec;
   private final List<Problem> problems = new ArrayList<>();
 
-  private SpecRules(ClusterSpec.Builder spec) {
+  private SpecRules(SpecValues spec) {
     this.spec = spec;
   }
 
-  static List<Problem> problems(ClusterSpec.Builder spec) {
+  static List<Problem> problems(SpecValues spec) {
     SpecRules rules = new SpecRules(spec);
     rules.name();
     rules.size();
