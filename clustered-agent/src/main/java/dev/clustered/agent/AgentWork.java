@@ -171,6 +171,7 @@ final class AgentWork {
     contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
+    contract.put(ContractNames.PROGRESS_FILE, files.progress().toString());
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
     return new NodeRuntime.Work(
@@ -202,6 +203,7 @@ final class AgentWork {
             Optional.of(exit.at()),
             exit.killed(),
             exit.outOfMemory(),
+            files.readProgress(),
             bytes,
             result));
   }
@@ -237,7 +239,13 @@ final class AgentWork {
   private void neverStarted() {
     status(
         new Status.Finished(
-            Optional.empty(), Optional.empty(), false, Optional.empty(), 0, Optional.empty()));
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Optional.empty()));
   }
 
   private void status(Status newer) {

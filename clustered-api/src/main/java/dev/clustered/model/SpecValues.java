@@ -20,6 +20,7 @@ final class SpecValues {
 
   final String name;
   int nodes = 1;
+  int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
   String gpuModel = "";
@@ -35,6 +36,7 @@ final class SpecValues {
   List<Volume> volumes = new ArrayList<>();
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
+  PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
   RestartPolicy restartPolicy = RestartPolicy.NEVER;
   SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
 
@@ -46,6 +48,7 @@ final class SpecValues {
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
+    copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
     copy.gpuModel = gpuModel;
@@ -62,6 +65,7 @@ final class SpecValues {
     copy.volumes = new ArrayList<>(volumes);
     copy.grace = grace;
     copy.timeLimit = timeLimit;
+    copy.timeouts = timeouts;
     copy.restartPolicy = restartPolicy;
     copy.successPolicy = successPolicy;
     return copy;

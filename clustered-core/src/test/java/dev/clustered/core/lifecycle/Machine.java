@@ -76,7 +76,7 @@ final class Machine {
   }
 
   void lose(int rank) {
-    life = kept(ClusterMachine.nodeLost(life, nodes.get(rank), "silent", NOW));
+    life = kept(ClusterMachine.nodeLost(life, new Fact.NodeLost(nodes.get(rank), NOW, "silent", false)));
   }
 
   /** All ranks prepare; the leader's port tells the attempt. */
