@@ -157,7 +157,7 @@ public final class ClusterSpec {
 
     /**
      * How many nodes more are held and paid for, so that a lost one is replaced at once; 0 or more,
-     * none unless said. They run nothing until then.
+     * none unless said. They run nothing until then. One that was used is not replaced.
      */
     public Builder spares(int count) {
       values.spares = count;

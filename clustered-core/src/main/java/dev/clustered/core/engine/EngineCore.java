@@ -209,7 +209,10 @@ final class EngineCore {
   /** Nothing of the attempt runs any more; an agent may still be deleting what it left. */
   private void requeue(ClusterRecord cluster) {
     giveBack(cluster);
-    cluster.held.stream().filter(cluster.listing::contains).forEach(cluster.leaving::add);
+    cluster.held.stream()
+        .filter(cluster.listing::contains)
+        .filter(state.nodes::containsKey)
+        .forEach(cluster.leaving::add);
     releasedWhenAllLeft(cluster);
     scheduling.changed();
   }

@@ -122,6 +122,13 @@ final class Planning {
     return early && life.verdict().isEmpty();
   }
 
+  /** Whether it goes on as soon as it has other nodes for those that it lost. */
+  static boolean lacksNode(ClusterLife life) {
+    return life.verdict().isEmpty()
+        && !life.requeuing()
+        && life.ranks().stream().anyMatch(RankLife::lacksNode);
+  }
+
   /** The same with one more launch, the last that has come. */
   static Snapshot with(Snapshot snapshot, Fact.Submitted launch) {
     List<GangRequest> waiting = new ArrayList<>(snapshot.waiting());

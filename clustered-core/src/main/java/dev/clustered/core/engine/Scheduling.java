@@ -106,7 +106,8 @@ final class Scheduling {
   }
 
   private boolean anybodyWaits() {
-    return core.state.clusters.values().stream().anyMatch(c -> Planning.waits(c.life));
+    return core.state.clusters.values().stream()
+        .anyMatch(c -> Planning.waits(c.life) || Planning.lacksNode(c.life));
   }
 
   void coolDown(Fact.LaunchDecided decided, String failure) {
