@@ -100,6 +100,11 @@ final class WorkFiles {
     }
   }
 
+  /** Where the rank reads what is known of an end to come. */
+  Path notice() {
+    return file("notice");
+  }
+
   /** Where the rank may write how far it is. */
   Path progress() {
     return file("progress");

@@ -46,6 +46,9 @@ public final class ContractNames {
   /** A file to which the rank may write how far it is, a whole number, given by the agent. */
   public static final String PROGRESS_FILE = "CLUSTERED_PROGRESS_FILE";
 
+  /** A file that is there once an end to come is known, given by the agent. */
+  public static final String NOTICE_FILE = "CLUSTERED_NOTICE_FILE";
+
   /** What marks the processes of a rank as its own, given by the agent's runtime. */
   public static final String SCOPE = "CLUSTERED_SCOPE";
 
@@ -123,6 +126,7 @@ public final class ContractNames {
           ENVIRONMENT_FILE,
           RESULT_FILE,
           PROGRESS_FILE,
+          NOTICE_FILE,
           SCOPE,
           TASK_CLASS,
           TASK_INPUT_FILE);

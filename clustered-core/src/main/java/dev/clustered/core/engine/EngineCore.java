@@ -14,6 +14,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.PoolNode;
 import dev.clustered.spi.Instance;
+import dev.clustered.spi.Notice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class EngineCore {
   private final NodeBook book;
   private final Watches watches;
   private final AgentReports reports;
+  private final NodeFacts nodes;
   private Ports ports;
   private volatile List<PoolNode> pool = List.of();
 
@@ -56,6 +58,7 @@ final class EngineCore {
     this.book = new NodeBook(state, accounts);
     this.watches = new Watches(this, timers, config.silenceLimit());
     this.reports = new AgentReports(this, book);
+    this.nodes = new NodeFacts(this, book, scheduling);
     this.ports = Ports.NONE;
   }
 
@@ -104,10 +107,11 @@ final class EngineCore {
     switch (fact) {
       case Fact.Submitted submitted -> {}
       case Fact.OfCluster ofCluster -> apply(ofCluster);
-      case Fact.NodeJoined joined -> nodeJoined(joined.node(), joined.at(), joined.address());
-      case Fact.NodeLost lost -> lost(lost);
+      case Fact.NodeJoined joined -> nodes.apply(joined);
+      case Fact.NodeLost lost -> nodes.apply(lost);
+      case Fact.NodeNoticed noticed -> nodes.apply(noticed);
       case Fact.NodesEnding ending -> book.ending(ending.nodes());
-      case Fact.NodesEnded ended -> ended(ended.nodes(), ended.at());
+      case Fact.NodesEnded ended -> nodes.apply(ended);
     }
   }
 
@@ -121,7 +125,7 @@ final class EngineCore {
             });
   }
 
-  private void accept(ClusterRecord cluster, Transition transition, Instant at) {
+  void accept(ClusterRecord cluster, Transition transition, Instant at) {
     ClusterLife before = cluster.life;
     cluster.life = transition.life();
     if (before.attempt() != cluster.life.attempt()) {
@@ -277,79 +281,24 @@ final class EngineCore {
   // ---- nodes
 
   void joined(NodeId node, String address) {
-    if (state.nodes.containsKey(node)) {
-      record(new Fact.NodeJoined(node, now(), address));
-    } else {
-      state.earlyJoins.put(node, address);
-    }
-  }
-
-  private void nodeJoined(NodeId node, Instant at, String address) {
-    book.joined(node, at, address);
-    for (ClusterRecord cluster : state.holders(node)) {
-      accept(cluster, ClusterMachine.nodeJoined(cluster.life, node, at), at);
-    }
-    scheduling.changed();
+    nodes.joined(node, address);
   }
 
   void nodeLost(NodeId node, String message) {
-    boolean held =
-        state
-            .node(node)
-            .filter(
-                life ->
-                    life.state() == PoolNode.State.BOOTING || life.state() == PoolNode.State.READY)
-            .isPresent();
-    if (held) {
-      record(new Fact.NodeLost(node, now(), message, false));
-    }
+    nodes.lost(node, message);
   }
 
-  private void lost(Fact.NodeLost fact) {
-    List<ClusterRecord> holders = state.holders(fact.node());
-    book.lost(fact.node());
-    for (ClusterRecord cluster : holders) {
-      state.node(fact.node()).ifPresent(life -> cluster.lost.put(life.id(), life));
-      accept(cluster, ClusterMachine.nodeLost(cluster.life, fact), fact.at());
-    }
-    endNodes(List.of(fact.node()));
-    scheduling.changed();
+  void noticed(Notice notice) {
+    nodes.noticed(notice);
   }
 
-  /** Gives nodes back that are not being given back already. */
-  void endNodes(List<NodeId> nodes) {
-    List<NodeLife> ending =
-        nodes.stream()
-            .flatMap(node -> state.node(node).stream())
-            .filter(life -> life.state() != PoolNode.State.ENDING)
-            .toList();
-    if (ending.isEmpty()) {
-      return;
-    }
-    record(new Fact.NodesEnding(ending.stream().map(NodeLife::id).toList(), now()));
-    NodeBook.byBackend(ending)
-        .forEach(
-            (backend, lives) ->
-                effect(
-                    reach ->
-                        reach.terminate(
-                            backend,
-                            lives.stream().map(NodeLife::instance).toList(),
-                            lives.stream().map(NodeLife::id).toList())));
+  void endNodes(List<NodeId> which) {
+    nodes.end(which);
   }
 
-  void nodesEnded(List<NodeId> nodes) {
-    record(new Fact.NodesEnded(nodes, now()));
+  void nodesEnded(List<NodeId> which) {
+    record(new Fact.NodesEnded(which, now()));
     scheduling.offersChanged();
-  }
-
-  private void ended(List<NodeId> nodes, Instant at) {
-    nodes.forEach(
-        node -> {
-          book.ended(node, at);
-          forget(node);
-        });
-    List.copyOf(state.clusters.values()).forEach(cluster -> left(cluster, nodes));
   }
 
   void left(ClusterRecord cluster, List<NodeId> nodes) {
@@ -358,7 +307,7 @@ final class EngineCore {
     }
   }
 
-  private void forget(NodeId node) {
+  void forget(NodeId node) {
     state.earlyJoins.remove(node);
     ports.links().ifPresent(links -> links.forget(node));
   }

@@ -5,6 +5,7 @@ package dev.clustered.core.lifecycle;
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
@@ -29,6 +30,7 @@ import java.util.function.UnaryOperator;
  * @param tries what came of the attempts so far
  * @param spares nodes that it holds to replace lost ones
  * @param placedAt when it got its nodes
+ * @param notice what its ranks are told of an end to come
  */
 public record ClusterLife(
     Fact.Submitted request,
@@ -44,7 +46,8 @@ public record ClusterLife(
     Optional<Instant> expectedStart,
     Tries tries,
     List<Spare> spares,
-    Optional<Instant> placedAt) {
+    Optional<Instant> placedAt,
+    Optional<ClusterNotice> notice) {
 
   /** A node that it holds beside those of its ranks, and whether its agent has reported. */
   public record Spare(Fact.Slot slot, boolean booted) {}
@@ -76,6 +79,7 @@ public record ClusterLife(
         Optional.empty(),
         Tries.NONE,
         List.of(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -139,6 +143,7 @@ public record ClusterLife(
           draft.launch = Optional.empty();
           draft.attempt = attempt + 1;
           draft.port = 0;
+          draft.notice = Optional.empty();
           draft.ranks = List.copyOf(assigned);
           draft.spares = List.copyOf(others);
           draft.placedAt = Optional.of(at);
@@ -162,6 +167,10 @@ public record ClusterLife(
     return changed(draft -> draft.spares = List.copyOf(others));
   }
 
+  ClusterLife noticing(Optional<ClusterNotice> told) {
+    return changed(draft -> draft.notice = told);
+  }
+
   ClusterLife with(Tries now) {
     return changed(draft -> draft.tries = now);
   }
@@ -183,6 +192,7 @@ public record ClusterLife(
         draft -> {
           draft.attempt = attempt + 1;
           draft.port = 0;
+          draft.notice = Optional.empty();
           draft.ranks = again;
           draft.tries = tries.again();
           draft.waiting = List.of();
@@ -223,6 +233,7 @@ public record ClusterLife(
     private Tries tries;
     private List<Spare> spares;
     private Optional<Instant> placedAt;
+    private Optional<ClusterNotice> notice;
 
     Draft(ClusterLife life) {
       request = life.request;
@@ -239,6 +250,7 @@ public record ClusterLife(
       tries = life.tries;
       spares = life.spares;
       placedAt = life.placedAt;
+      notice = life.notice;
     }
 
     ClusterLife life() {
@@ -256,7 +268,8 @@ public record ClusterLife(
           expectedStart,
           tries,
           spares,
-          placedAt);
+          placedAt,
+          notice);
     }
   }
 }

@@ -65,6 +65,13 @@ public final class ClusterMachine {
     return machine.turn.transition();
   }
 
+  /** The state after something was announced of one of its nodes. */
+  public static Transition nodeNoticed(ClusterLife life, Fact.NodeNoticed fact) {
+    ClusterMachine machine = new ClusterMachine(life, fact.at());
+    NodeFacts.noticed(machine.turn, fact);
+    return machine.turn.transition();
+  }
+
   /** The state after one of its nodes was lost. */
   public static Transition nodeLost(ClusterLife life, Fact.NodeLost fact) {
     ClusterMachine machine = new ClusterMachine(life, fact.at());

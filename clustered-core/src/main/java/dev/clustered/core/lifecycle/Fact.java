@@ -4,6 +4,7 @@ package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.LaunchId;
@@ -112,6 +113,15 @@ public sealed interface Fact {
 
   /** A node is gone or silent; announced where its backend had said that it takes it back. */
   record NodeLost(NodeId node, Instant at, String message, boolean announced) implements Fact {}
+
+  /** A backend announces something of a node. */
+  record NodeNoticed(
+      NodeId node,
+      Instant at,
+      ClusterNotice.Kind kind,
+      Optional<Instant> deadline,
+      String message)
+      implements Fact {}
 
   /** Nodes are being given back. */
   record NodesEnding(List<NodeId> nodes, Instant at) implements Fact {}

@@ -7,6 +7,7 @@ import dev.clustered.core.lifecycle.RankLife.Next;
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
@@ -101,6 +102,21 @@ final class NodeFacts {
     int ready = (int) life.ranks().stream().filter(r -> r.reached(Progress.BOOTED)).count();
     turn.tell(
         new ClusterEvent.NodeReady(turn.id(), turn.now(), rank.node(), ready, life.ranks().size()));
+  }
+
+  /** Every rank is told what is announced of the node of one. */
+  static void noticed(Turn turn, Fact.NodeNoticed fact) {
+    if (turn.life().verdict().isPresent()) {
+      return;
+    }
+    OptionalInt rank =
+        turn.life().on(fact.node()).map(r -> OptionalInt.of(r.rank())).orElse(OptionalInt.empty());
+    if (rank.isPresent()) {
+      ClusterNotice notice =
+          new ClusterNotice(fact.kind(), rank, fact.deadline(), fact.message());
+      turn.change(life -> life.noticing(Optional.of(notice)));
+      turn.tell(new ClusterEvent.Noticed(turn.id(), turn.now(), notice));
+    }
   }
 
   /** A node is gone: that of a rank, of its next attempt, or a spare. */
