@@ -151,6 +151,7 @@ public final class ClusterMachine {
     boolean due =
         life().state() == ClusterState.RESTARTING
             && life().tries().stage() != Tries.Stage.NOT_BEGUN
+            && life().tries().stage() != Tries.Stage.REQUEUED
             && life().ranks().stream().anyMatch(RankLife::lacksNode);
     if (due) {
       turn.change(life -> life.with(life.tries().waiting(Tries.Stage.REQUEUED)));
