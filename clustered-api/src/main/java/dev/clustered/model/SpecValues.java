@@ -20,6 +20,7 @@ final class SpecValues {
 
   final String name;
   int nodes = 1;
+  Optional<Integer> minimumNodes = Optional.empty();
   int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
@@ -48,6 +49,7 @@ final class SpecValues {
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
+    copy.minimumNodes = minimumNodes;
     copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
