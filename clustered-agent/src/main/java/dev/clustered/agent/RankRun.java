@@ -59,6 +59,21 @@ final class RankRun {
     woken = exited.thenRun(wish::poke);
   }
 
+  /**
+   * Starts a command beside it.
+   *
+   * @throws IllegalStateException when it is ending or has ended
+   * @throws UnsupportedOperationException when the runtime cannot do it
+   */
+  NodeRuntime.RunningExec exec(NodeRuntime.Exec exec) {
+    return running.exec(exec);
+  }
+
+  /** Whether it has ended, or is being ended. */
+  boolean ends() {
+    return ending || exited.isDone();
+  }
+
   /** Waits for the end, brings it about when it is wanted, and returns when nothing is left. */
   Status.Exited finish() throws InterruptedException {
     wish.await(() -> exited.isDone() || wish.ending().isPresent());

@@ -273,6 +273,7 @@ final class EngineCore {
     for (ClusterRecord cluster : holders) {
       accept(cluster, ClusterMachine.nodeLost(cluster.life, node, message, at), at);
     }
+    effects.add(() -> ports.links().ifPresent(links -> links.lost(node, message)));
     endNodes(List.of(node));
     scheduling.changed();
   }
