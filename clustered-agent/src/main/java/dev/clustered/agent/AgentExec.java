@@ -164,16 +164,14 @@ final class AgentExec {
   private void live(RankRun rank, NodeRuntime.RunningExec process, ExecDocument document) {
     ExecStreams streams = ExecStreams.start(id(), line, process, document.input());
     CompletableFuture<ProcessEnd> end = process.end();
-    CompletableFuture.anyOf(end, dropped).join();
+    CompletableFuture<Void> rankOver = rank.over();
+    CompletableFuture.anyOf(end, dropped, rankOver).join();
     Optional<String> because =
-        rank.ends() ? Optional.of("rank " + wanted().rank() + " has ended") : Optional.empty();
+        rankOver.isDone() && !dropped.isDone()
+            ? Optional.of("rank " + wanted().rank() + " has ended")
+            : Optional.empty();
     CompletableFuture<Void> nothingLeft = terminate(process);
-    CompletableFuture<Void> tooLate =
-        leaving.thenCompose(
-            left ->
-                new CompletableFuture<Void>()
-                    .completeOnTimeout(null, LAST_WORDS_SECONDS, TimeUnit.SECONDS));
-    CompletableFuture.anyOf(streams.taken(), dropped, tooLate).join();
+    CompletableFuture.anyOf(streams.taken(), dropped, lastWords()).join();
     if (!streams.taken().isDone()) {
       // Nobody takes what it still writes: whoever waits for its end waits for all of it.
       nothingLeft.join();
@@ -182,6 +180,14 @@ final class AgentExec {
     tell(ExecEnd.ended(end.join(), because));
     nothingLeft.join();
     streams.close();
+  }
+
+  /** Done when the agent has been ending for a while. */
+  private CompletableFuture<Void> lastWords() {
+    return leaving.thenCompose(
+        left ->
+            new CompletableFuture<Void>()
+                .completeOnTimeout(null, LAST_WORDS_SECONDS, TimeUnit.SECONDS));
   }
 
   /** On a thread of its own: the end is told before what is left behind has ended. */

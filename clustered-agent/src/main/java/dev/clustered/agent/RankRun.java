@@ -27,6 +27,7 @@ final class RankRun {
   private final CompletableFuture<Status.Exited> exited;
   private final CompletableFuture<Void> woken;
   private final List<CompletableFuture<Void>> terminations = new ArrayList<>();
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
   private volatile boolean ending;
 
   /**
@@ -69,9 +70,9 @@ final class RankRun {
     return running.exec(exec);
   }
 
-  /** Whether it has ended, or is being ended. */
-  boolean ends() {
-    return ending || exited.isDone();
+  /** Done once it has ended, or is being ended, with all that runs beside it. */
+  CompletableFuture<Void> over() {
+    return over.copy();
   }
 
   /** Waits for the end, brings it about when it is wanted, and returns when nothing is left. */
@@ -82,6 +83,7 @@ final class RankRun {
       ending = true;
       grace = wish.ending().orElse(LEFTOVER_GRACE);
     }
+    over.complete(null);
     terminate(grace);
     while (!nothingLeft()) {
       Duration asked = grace;
@@ -107,8 +109,8 @@ final class RankRun {
 
   // On a thread of its own, so that a shorter grace can still be asked for meanwhile.
   private void terminate(Duration grace) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    terminations.add(over);
+    CompletableFuture<Void> terminated = new CompletableFuture<>();
+    terminations.add(terminated);
     Thread.ofVirtual()
         .name("clustered-terminate-" + running.processId())
         .start(
@@ -118,7 +120,7 @@ final class RankRun {
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } finally {
-                over.complete(null);
+                terminated.complete(null);
                 wish.poke();
               }
             });
