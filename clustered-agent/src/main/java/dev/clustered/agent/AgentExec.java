@@ -34,6 +34,8 @@ final class AgentExec {
 
   /** What surrounds a command. */
   interface Host {
+    AgentOptions options();
+
     Session session();
 
     /** The process of a work, when it was started. */
@@ -144,7 +146,8 @@ final class AgentExec {
     try {
       live(rank.get(), begin(rank.get(), exec), document);
     } catch (UnsupportedOperationException e) {
-      tell(ExecEnd.refused(ErrorCode.EXEC_UNSUPPORTED, String.valueOf(e.getMessage())));
+      String why = "runtime " + host.options().runtime().name() + ": " + e.getMessage();
+      tell(ExecEnd.refused(ErrorCode.EXEC_UNSUPPORTED, why));
     } catch (IllegalStateException e) {
       tell(ExecEnd.refused(ErrorCode.RANK_NOT_RUNNING, String.valueOf(e.getMessage())));
     }

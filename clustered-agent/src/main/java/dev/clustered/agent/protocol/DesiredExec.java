@@ -24,7 +24,7 @@ public record DesiredExec(
     List<SentSignal> signals) {
 
   public DesiredExec {
-    signals = List.copyOf(signals);
+    signals = signals == null ? List.of() : List.copyOf(signals);
   }
 
   /**
