@@ -87,8 +87,13 @@ final class AgentExec {
     if (process == null) {
       return;
     }
-    newer.terminal().filter(size -> !before.equals(newer.terminal())).ifPresent(process::resize);
+    resize(process, before);
     signal(process);
+  }
+
+  private synchronized void resize(
+      NodeRuntime.RunningExec process, Optional<TerminalSize> before) {
+    desired.terminal().filter(size -> !before.equals(Optional.of(size))).ifPresent(process::resize);
   }
 
   private synchronized void signal(NodeRuntime.RunningExec process) {
@@ -160,6 +165,7 @@ final class AgentExec {
   private synchronized NodeRuntime.RunningExec begin(RankRun rank, NodeRuntime.Exec exec) {
     NodeRuntime.RunningExec started = rank.exec(exec);
     running = started;
+    resize(started, exec.terminal());
     signal(started);
     return started;
   }

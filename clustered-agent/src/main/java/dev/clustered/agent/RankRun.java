@@ -70,9 +70,12 @@ final class RankRun {
     return running.exec(exec);
   }
 
-  /** Done once it has ended, or is being ended, with all that runs beside it. */
+  /**
+   * Done once it has ended, or is being ended, with all that runs beside it. Never a copy: each
+   * would be kept for as long as the rank runs.
+   */
   CompletableFuture<Void> over() {
-    return over.copy();
+    return over;
   }
 
   /** Waits for the end, brings it about when it is wanted, and returns when nothing is left. */

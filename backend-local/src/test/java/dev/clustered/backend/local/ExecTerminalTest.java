@@ -113,12 +113,16 @@ class ExecTerminalTest {
 
   @Test
   void closingHangsUpOnEverythingInTheTerminal() throws Exception {
-    type("sleep 1000 & echo \"child $!.\"\n");
+    type("sleep 1000 & echo chi\"\"ld $!.\n");
     shows("child ");
-    shows(".\r\n");
-    type("ps -o pid= -C sleep | tr '\\n' ' '; echo do\"\"ne\n");
-    shows("done\r\n");
+    String pid = "";
+    for (int next = shell.standardOutput().read(); next != '.'; ) {
+      pid += (char) next;
+      next = shell.standardOutput().read();
+    }
+    assertThat(Gangs.runs(Long.parseLong(pid))).isTrue();
     shell.close();
+    assertThat(Gangs.runs(Long.parseLong(pid))).isFalse();
     assertThat(shell.end().join()).isEqualTo(new ProcessEnd.Signal(1));
     assertThat(shell.endedBecause()).contains("it was closed");
   }
