@@ -74,6 +74,9 @@ public final class ExecResult {
   public String toString() {
     return "ExecResult[%s%s, %d bytes of output, %d of errors]"
         .formatted(
-            end, endedBecause.map(why -> " because " + why).orElse(""), output.length, error.length);
+            end,
+            endedBecause.map(why -> " because " + why).orElse(""),
+            output.length,
+            error.length);
   }
 }

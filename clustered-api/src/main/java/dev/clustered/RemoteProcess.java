@@ -37,8 +37,8 @@ public interface RemoteProcess extends AutoCloseable {
    * How it ends; known when all that it wrote has been taken, so read both outputs. {@link
    * ProcessEnd.NotStarted} when there is no such program, {@link ProcessEnd.Unknown} when its node
    * was lost. Fails with a {@link dev.clustered.model.ClusterException} when the node could not run
-   * it at all: RANK_NOT_RUNNING when its rank ended before, EXEC_UNSUPPORTED when the runtime of the
-   * node runs nothing beside a rank.
+   * it at all: RANK_NOT_RUNNING when its rank ended before, EXEC_UNSUPPORTED when the runtime of
+   * the node runs nothing beside a rank.
    */
   CompletableFuture<ProcessEnd> end();
 

@@ -91,8 +91,7 @@ final class AgentExec {
     signal(process);
   }
 
-  private synchronized void resize(
-      NodeRuntime.RunningExec process, Optional<TerminalSize> before) {
+  private synchronized void resize(NodeRuntime.RunningExec process, Optional<TerminalSize> before) {
     desired.terminal().filter(size -> !before.equals(Optional.of(size))).ifPresent(process::resize);
   }
 
@@ -146,8 +145,7 @@ final class AgentExec {
       return;
     }
     NodeRuntime.Exec exec =
-        new NodeRuntime.Exec(
-            wanted.id(), document.command(), document.input(), wanted.terminal());
+        new NodeRuntime.Exec(wanted.id(), document.command(), document.input(), wanted.terminal());
     try {
       live(rank.get(), begin(rank.get(), exec), document);
     } catch (UnsupportedOperationException e) {

@@ -58,8 +58,7 @@ final class ExecLine {
             Paths.execInput(exec, offset),
             BodyPublishers.noBody(),
             session.poll().plus(POLL_MARGIN));
-    boolean last =
-        answer.headers().firstValue(Paths.INPUT_END).filter("true"::equals).isPresent();
+    boolean last = answer.headers().firstValue(Paths.INPUT_END).filter("true"::equals).isPresent();
     return new Input(answer.body(), last);
   }
 

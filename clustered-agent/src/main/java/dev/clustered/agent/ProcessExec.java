@@ -36,8 +36,7 @@ final class ProcessExec {
     AttachedStreams.Input input =
         exec.withInput() ? AttachedStreams.Input.PIPE : AttachedStreams.Input.NONE;
     return switch (part.start(spec, input, exec.terminal())) {
-      case AttachResult.Started started ->
-          new Started(part, started.process(), started.streams());
+      case AttachResult.Started started -> new Started(part, started.process(), started.streams());
       case AttachResult.NotStarted not -> new NotStarted(ProcessRuntime.end(not.failure()));
     };
   }

@@ -109,8 +109,7 @@ public final class ProcessRuntime implements NodeRuntime {
     return work.files().resolve(work.scope());
   }
 
-  private record Started(ProcessScope scope, RankProcess process, Work work)
-      implements Running {
+  private record Started(ProcessScope scope, RankProcess process, Work work) implements Running {
 
     @Override
     public long processId() {

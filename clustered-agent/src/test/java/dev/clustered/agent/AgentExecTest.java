@@ -65,8 +65,7 @@ class AgentExecTest {
                 transport,
                 InstantSource.system()));
     engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
-    Map<String, String> contract =
-        TestWork.contract(engine.await(Status.Prepared.class).port());
+    Map<String, String> contract = TestWork.contract(engine.await(Status.Prepared.class).port());
     engine.desire(2, TestWork.desired(Step.JOIN, contract));
     engine.await(Status.Joined.class);
     DesiredWork work = TestWork.desired(Step.RUN, contract);

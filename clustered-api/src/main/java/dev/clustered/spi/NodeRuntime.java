@@ -96,8 +96,7 @@ public interface NodeRuntime extends AutoCloseable {
    * @param terminal the size of the terminal to run it in, which {@code TERM} then names as {@code
    *     xterm-256color} unless the workload's environment has another
    */
-  record Exec(
-      String id, List<String> command, boolean withInput, Optional<TerminalSize> terminal) {
+  record Exec(String id, List<String> command, boolean withInput, Optional<TerminalSize> terminal) {
 
     /** Without the command, which may hold secrets. */
     @Override

@@ -170,7 +170,8 @@ public abstract class RuntimeExecContract {
     assumeExec();
     NodeRuntime.RunningExec exec =
         running.exec(
-            exec(Optional.of(new TerminalSize(77, 33)), "stty size; read a; stty size; echo $TERM"));
+            exec(
+                Optional.of(new TerminalSize(77, 33)), "stty size; read a; stty size; echo $TERM"));
     assertThat(line(exec)).isEqualTo("33 77\r");
     exec.resize(new TerminalSize(101, 50));
     exec.input().write('\n');
@@ -180,8 +181,7 @@ public abstract class RuntimeExecContract {
   @Test
   void endsAloneWithAllThatItStarted() throws Exception {
     assumeExec();
-    NodeRuntime.RunningExec exec =
-        start("setsid /bin/sh -c 'sleep 3456 & echo $!; wait' & wait");
+    NodeRuntime.RunningExec exec = start("setsid /bin/sh -c 'sleep 3456 & echo $!; wait' & wait");
     long child = Long.parseLong(line(exec));
     assertThat(RuntimeWork.alive(child)).isTrue();
     over(exec);

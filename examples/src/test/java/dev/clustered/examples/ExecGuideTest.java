@@ -58,8 +58,7 @@ class ExecGuideTest {
     String answer;
     // region streams
     try (RemoteProcess process = cluster.exec(0, ExecRequest.of("sh"));
-        PrintStream input =
-            new PrintStream(process.standardInput(), true, StandardCharsets.UTF_8);
+        PrintStream input = new PrintStream(process.standardInput(), true, StandardCharsets.UTF_8);
         BufferedReader output =
             new BufferedReader(
                 new InputStreamReader(process.standardOutput(), StandardCharsets.UTF_8))) {

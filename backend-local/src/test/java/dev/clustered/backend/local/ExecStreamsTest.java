@@ -134,8 +134,7 @@ class ExecStreamsTest {
   void writingToACommandThatReadsNoMoreFails() throws Exception {
     try (Cluster cluster = Clusters.launch(lasting(1)).await();
         RemoteProcess process = sh(cluster, "exec 0<&-; echo closed; exec sleep 1000");
-        RemoteProcess without =
-            cluster.exec(0, ExecRequest.of("sleep", "1000").withoutInput())) {
+        RemoteProcess without = cluster.exec(0, ExecRequest.of("sleep", "1000").withoutInput())) {
       assertThat(lines(process).readLine()).isEqualTo("closed");
       assertThatThrownBy(() -> process.standardInput().write(new byte[10_000_000]))
           .isInstanceOf(IOException.class)

@@ -77,7 +77,9 @@ class ExecTerminalTest {
 
   @Test
   void aNewSizeArrivesWithItsSignal() throws Exception {
-    type("exec sh -c 'trap \"stty size; exit 8\" WINCH; echo rea\"dy\"; while :; do sleep 0.02; done'\n");
+    type(
+        "exec sh -c 'trap \"stty size; exit 8\" WINCH; echo rea\"dy\"; while :; do sleep 0.02;"
+            + " done'\n");
     shows("ready\r\n");
     shell.resize(new TerminalSize(99, 11));
     shows("11 99\r\n");

@@ -97,7 +97,8 @@ class ExecTest {
       assertThat(next).as("%s", text).isNotNegative();
       text.append((char) next);
     }
-    return new String(text.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    return new String(
+        text.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
   private static List<String> variables(String all) {
@@ -186,8 +187,7 @@ class ExecTest {
         "(setsid sh -c 'echo $$; exec sleep 1000' &) > '%s'; trap '' TERM; while :; do sleep 1; done"
             .formatted(pids);
     try (Cluster cluster = Clusters.launch(lasting(1)).await()) {
-      assertThatThrownBy(
-              () -> cluster.exec(0, List.of("sh", "-c", line), Duration.ofSeconds(1)))
+      assertThatThrownBy(() -> cluster.exec(0, List.of("sh", "-c", line), Duration.ofSeconds(1)))
           .isInstanceOfSatisfying(
               ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EXEC_LIMIT))
           .hasMessageContainingAll("rank 0", cluster.id().value(), "PT1S")
@@ -265,8 +265,7 @@ class ExecTest {
   private static void assertNotRunning(Cluster cluster) {
     assertThatThrownBy(() -> cluster.exec(1, List.of("true"), LIMIT))
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.RANK_NOT_RUNNING))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RANK_NOT_RUNNING))
         .hasMessageContainingAll("rank 1", cluster.id().value(), "has ended with exit code 0");
   }
 }

@@ -83,10 +83,7 @@ public final class AttachedStreams {
       public AttachedStreams take() {
         taken = true;
         return new AttachedStreams(
-            Optional.of(opened.input()),
-            opened.output(),
-            Optional.empty(),
-            Optional.of(opened));
+            Optional.of(opened.input()), opened.output(), Optional.empty(), Optional.of(opened));
       }
 
       @Override

@@ -67,8 +67,7 @@ final class Launcher {
         Launch launch = new Launch(spec, executable, fits, envp);
         yield writeScripts(launch)
             .orElseGet(
-                () ->
-                    streams.map(given -> spawned(launch, given)).orElseGet(() -> logged(launch)));
+                () -> streams.map(given -> spawned(launch, given)).orElseGet(() -> logged(launch)));
       }
     };
   }

@@ -63,7 +63,6 @@ record ProcessEntry(
   }
 
   ProcessEntry in(@Nullable String ofScope, @Nullable String ofPart) {
-    return new ProcessEntry(
-        pid, parent, group, session, zombie, startTicks, ofScope, ofPart);
+    return new ProcessEntry(pid, parent, group, session, zombie, startTicks, ofScope, ofPart);
   }
 }

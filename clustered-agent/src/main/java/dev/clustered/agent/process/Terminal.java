@@ -64,8 +64,7 @@ final class Terminal {
       window.clear();
       window.setShort(0, (short) size.rows());
       window.setShort(2, (short) size.columns());
-      int failed =
-          control.use(() -> LibC.ioctl(control.number(), LibC.TIOCSWINSZ, window));
+      int failed = control.use(() -> LibC.ioctl(control.number(), LibC.TIOCSWINSZ, window));
       if (failed != 0) {
         LOGGER.debug("A terminal was not resized path={} size={}", path, size);
       }

@@ -27,7 +27,6 @@ public record ExecEnd(
 
   /** The node could not run it. */
   public static ExecEnd refused(ErrorCode code, String message) {
-    return new ExecEnd(
-        Optional.empty(), Optional.empty(), Optional.of(new Refusal(code, message)));
+    return new ExecEnd(Optional.empty(), Optional.empty(), Optional.of(new Refusal(code, message)));
   }
 }

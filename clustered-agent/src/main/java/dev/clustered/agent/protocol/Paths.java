@@ -6,7 +6,8 @@ import dev.clustered.model.ClusterId;
 
 /**
  * The control endpoint's paths. All take POST but {@link #work} and {@link #exec}, which take GET;
- * all but {@link #JOIN} need {@code Authorization: Bearer} with the node's session secret and {@link #NODE}.
+ * all but {@link #JOIN} need {@code Authorization: Bearer} with the node's session secret and
+ * {@link #NODE}.
  */
 public final class Paths {
 

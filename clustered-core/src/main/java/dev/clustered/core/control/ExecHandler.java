@@ -47,12 +47,10 @@ final class ExecHandler {
     }
   }
 
-  private void output(
-      HttpExchange exchange, NodeId node, String exec, ExecGateway.Stream stream)
+  private void output(HttpExchange exchange, NodeId node, String exec, ExecGateway.Stream stream)
       throws IOException, RefusedException, InterruptedException {
     long offset = ControlHandler.offset(exchange);
-    Optional<Long> stored =
-        gateway.output(node, exec, stream, offset, exchange.getRequestBody());
+    Optional<Long> stored = gateway.output(node, exec, stream, offset, exchange.getRequestBody());
     answer(exchange, stored.map(Paths.Stored::new));
   }
 

@@ -118,8 +118,7 @@ final class AgentLink {
   }
 
   private void next(List<DesiredWork> work) {
-    desired =
-        new DesiredState(desired.generation() + 1, work, List.copyOf(execs.values()));
+    desired = new DesiredState(desired.generation() + 1, work, List.copyOf(execs.values()));
     changed.signalAll();
   }
 

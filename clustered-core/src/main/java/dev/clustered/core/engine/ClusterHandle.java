@@ -122,9 +122,7 @@ final class ClusterHandle implements Cluster {
 
   @Override
   public RemoteProcess exec(int rank, ExecRequest request) {
-    return engine
-        .execs()
-        .start(cluster, rank, request, streamed(), streamed());
+    return engine.execs().start(cluster, rank, request, streamed(), streamed());
   }
 
   private static ExecOutput streamed() {

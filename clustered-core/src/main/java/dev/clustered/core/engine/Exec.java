@@ -61,8 +61,7 @@ final class Exec implements RemoteProcess {
   synchronized DesiredExec desired() {
     List<SentSignal> sent =
         signals.entrySet().stream().map(e -> new SentSignal(e.getKey(), e.getValue())).toList();
-    return new DesiredExec(
-        id, place.cluster(), place.attempt(), place.rank(), terminal, sent);
+    return new DesiredExec(id, place.cluster(), place.attempt(), place.rank(), terminal, sent);
   }
 
   /** The first reason stays. */
@@ -139,7 +138,6 @@ final class Exec implements RemoteProcess {
   /** Where it runs, without its command, which may hold secrets. */
   @Override
   public String toString() {
-    return "command %s beside rank %d of cluster %s"
-        .formatted(id, place.rank(), place.cluster());
+    return "command %s beside rank %d of cluster %s".formatted(id, place.rank(), place.cluster());
   }
 }

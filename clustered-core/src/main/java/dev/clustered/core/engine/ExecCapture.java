@@ -51,8 +51,7 @@ final class ExecCapture {
   private ProcessEnd await(Exec exec, Duration limit) throws InterruptedException {
     long nanos = (limit.compareTo(LONGEST) > 0 ? LONGEST : limit).toNanos();
     try {
-      Object unused =
-          CompletableFuture.anyOf(exec.end, tooMuch).get(nanos, TimeUnit.NANOSECONDS);
+      Object unused = CompletableFuture.anyOf(exec.end, tooMuch).get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw over(exec, "ran for longer than its limit of " + limit);
     } catch (ExecutionException e) {

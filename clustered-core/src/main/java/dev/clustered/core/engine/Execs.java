@@ -78,8 +78,7 @@ final class Execs implements ExecGateway {
             .filter(each -> each.rank() == rank)
             .filter(each -> each.progress() == RankLife.Progress.RUNNING && !each.nodeLost())
             .findFirst();
-    return runs.map(
-            each -> new Exec.Place(each.node(), cluster.id, life.attempt(), rank))
+    return runs.map(each -> new Exec.Place(each.node(), cluster.id, life.attempt(), rank))
         .orElseThrow(() -> notRunning(cluster, life, rank));
   }
 
@@ -104,8 +103,7 @@ final class Execs implements ExecGateway {
       case ASSIGNED -> "waits for its node";
       case BOOTED, PREPARED, JOINED -> "has not been started yet";
       case RUNNING -> "runs";
-      case EXITED, FINISHED ->
-          "has ended" + rank.end().map(end -> " with " + end).orElse("");
+      case EXITED, FINISHED -> "has ended" + rank.end().map(end -> " with " + end).orElse("");
     };
   }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The input of a command: a user writes to it, an agent takes it by offset. What is not taken yet is
- * bounded; who writes more waits. Thread-safe.
+ * The input of a command: a user writes to it, an agent takes it by offset. What is not taken yet
+ * is bounded; who writes more waits. Thread-safe.
  */
 public final class ExecInput extends OutputStream {
 
