@@ -159,7 +159,14 @@ class AgentExecTest {
     engine.desire(
         4,
         new DesiredWork(
-            work.cluster(), 2, 0, Step.PREPARE, Map.of(), work.preamble(), work.grace()),
+            work.cluster(),
+            2,
+            0,
+            Step.PREPARE,
+            Map.of(),
+            work.preamble(),
+            work.grace(),
+            work.notice()),
         List.of(TestExec.desired()));
     assertThat(end().refusal().orElseThrow().code()).isEqualTo(ErrorCode.RANK_NOT_RUNNING);
   }

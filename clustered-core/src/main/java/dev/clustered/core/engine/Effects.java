@@ -144,6 +144,11 @@ final class Effects {
     }
   }
 
+  /** What runs beside ranks of a lost node is not known any more. */
+  void lost(NodeId node, String why) {
+    links.lost(node, why);
+  }
+
   /** Asks every backend what it has noticed. */
   void notices() {
     start(
@@ -151,10 +156,18 @@ final class Effects {
         () -> {
           for (GuardedBackend backend : backends.all()) {
             for (Notice notice : backend.notices()) {
-              mailbox.accept(core -> core.nodeLost(notice.node(), notice.message()));
+              mailbox.accept(core -> take(core, notice));
             }
           }
         });
+  }
+
+  private static void take(EngineCore core, Notice notice) {
+    if (notice.kind() == Notice.Kind.ENDED) {
+      core.nodeLost(notice.node(), notice.message());
+    } else {
+      core.noticed(notice);
+    }
   }
 
   /** Runs something that may block. */
