@@ -199,7 +199,7 @@ class ExecStreamsTest {
       assertThat(cluster.join().success()).isTrue();
       assertThat(end(process)).isEqualTo(new ProcessEnd.Signal(15));
       assertThat(process.endedBecause()).contains("rank 0 has ended");
-      cluster.close();
+      cluster.stop(Duration.ofSeconds(10));
       assertThat(end(unread)).isEqualTo(new ProcessEnd.Signal(15));
     }
   }

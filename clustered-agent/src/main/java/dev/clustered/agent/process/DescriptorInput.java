@@ -30,12 +30,13 @@ final class DescriptorInput extends InputStream {
     if (length == 0) {
       return 0;
     }
-    byte[] direct = offset == 0 ? target : new byte[length];
+    boolean apart = offset > 0;
+    byte[] direct = apart ? new byte[length] : target;
     int count = descriptor.use(() -> readInto(direct, length));
     if (count < -1) {
       throw new IOException("Reading a process's stream failed: " + LibC.strerror(-count));
     }
-    if (count > 0 && direct != target) {
+    if (count > 0 && apart) {
       System.arraycopy(direct, 0, target, offset, count);
     }
     return count;

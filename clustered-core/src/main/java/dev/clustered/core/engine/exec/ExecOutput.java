@@ -76,6 +76,8 @@ public final class ExecOutput extends InputStream {
     }
   }
 
+  /** Waking early is harmless: whoever waits looks again. */
+  @SuppressWarnings("WaitNotInLoop")
   private boolean awaitRoom(long deadline) throws InterruptedException {
     whenFull.run();
     long left = deadline - System.nanoTime();
