@@ -14,8 +14,11 @@ import dev.clustered.Clusters;
 import dev.clustered.ExecRequest;
 import dev.clustered.RemoteProcess;
 import dev.clustered.model.ClusterException;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.TerminalSize;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
@@ -201,6 +204,29 @@ class ExecStreamsTest {
       assertThat(process.endedBecause()).contains("rank 0 has ended");
       cluster.stop(Duration.ofSeconds(10));
       assertThat(end(unread)).isEqualTo(new ProcessEnd.Signal(15));
+    }
+  }
+
+  @Test
+  void endsWithTheAttemptOfItsRankAndTheNextAttemptTakesCommands() throws Exception {
+    Path go = directory.resolve("go");
+    String line =
+        "[ $CLUSTERED_ATTEMPT = 2 ] && exec sleep 1000; while ! [ -e '%s' ]; do sleep 0.02; done; exit 1"
+            .formatted(go);
+    ClusterSpec spec = shell(2, line).restart(RestartPolicy.upTo(1)).build();
+    try (Cluster cluster = Clusters.launch(spec).await();
+        RemoteProcess first = sh(cluster, "echo $CLUSTERED_ATTEMPT; exec sleep 1000")) {
+      assertThat(lines(first).readLine()).isEqualTo("1");
+      Files.createFile(go);
+      assertThat(end(first)).isEqualTo(new ProcessEnd.Signal(15));
+      assertThat(first.endedBecause()).contains("rank 0 has ended");
+      Eventually.within(PATIENCE)
+          .isTrue(
+              "the next attempt runs",
+              () -> cluster.attempt() == 2 && cluster.state() == ClusterState.RUNNING);
+      try (RemoteProcess second = sh(cluster, "echo $CLUSTERED_ATTEMPT")) {
+        assertThat(lines(second).readLine()).isEqualTo("2");
+      }
     }
   }
 
