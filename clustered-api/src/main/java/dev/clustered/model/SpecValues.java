@@ -74,6 +74,13 @@ final class SpecValues {
   /** The same, whose collections nobody can change. */
   SpecValues frozen() {
     SpecValues frozen = copy();
+    requested()
+        .ifPresent(
+            each -> { // What was not said is none of it once something was.
+              frozen.gpus = Optional.of(each.gpus());
+              frozen.cpus = Optional.of(each.cpus());
+              frozen.memory = Optional.of(each.memory());
+            });
     frozen.workloads = List.copyOf(workloads);
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);
