@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -44,7 +43,7 @@ final class NoticeFile {
       }
       return values;
     } catch (NoSuchFileException e) {
-      return Collections.emptyMap();
+      return values;
     } catch (IOException e) {
       throw new UncheckedIOException("the notice file " + file + " cannot be read", e);
     }

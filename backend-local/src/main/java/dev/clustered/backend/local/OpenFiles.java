@@ -10,8 +10,8 @@ import java.lang.management.ManagementFactory;
 
 /**
  * Whether this process may open as many files as the nodes of a launch need. A JVM that has reached
- * its limit fails anywhere, loading a class for example, so such a launch is refused before anything
- * of it starts. Stateless.
+ * its limit fails anywhere, loading a class for example, so such a launch is refused before
+ * anything of it starts. Stateless.
  */
 final class OpenFiles {
 

@@ -239,6 +239,7 @@ class NodeReplacementTest {
     ClusterSpec spec = shell(3, "exec sleep 1000").restart(AT_ONCE).build();
     try (ClusterEngine engine = engine()) {
       try (Cluster cluster = engine.launch(spec).withListener(events).await()) {
+        assertThat(cluster.state()).isEqualTo(ClusterState.RUNNING);
         lose(events, 1);
         events.reached(ClusterState.RESTARTING);
       }

@@ -29,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,8 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(NothingLeft.class)
 class NoticesTest {
 
-  private static final Instant DEADLINE =
-      Instant.now().plusSeconds(120).truncatedTo(ChronoUnit.MILLIS);
+  private static final Instant DEADLINE = Instant.parse("2030-01-01T00:00:20.123Z");
 
   /** What the backend announces; changed by the tests. */
   private final List<Notice> announced = new CopyOnWriteArrayList<>();
@@ -182,9 +180,12 @@ class NoticesTest {
                 "CLUSTERED_PROGRESS_FILE", home.resolve("progress").toString()));
     assertThat(context.notice()).isEmpty();
     List<ClusterNotice> told = new CopyOnWriteArrayList<>();
-    try (AutoCloseable listening = context.onNotice(told::add)) {
+    AutoCloseable listening = context.onNotice(told::add);
+    try {
       Files.writeString(file, "kind=STOP\ndeadline=2026-01-01T00:00:00Z\nmessage=a=b\n");
       Eventually.within(PATIENCE).passes(() -> assertThat(told).isNotEmpty());
+    } finally {
+      listening.close();
     }
     assertThat(told.getLast().kind()).isEqualTo(Kind.STOP);
     assertThat(told.getLast().deadline()).contains(Instant.parse("2026-01-01T00:00:00Z"));

@@ -57,7 +57,9 @@ final class Planning {
       if (!cluster.life.ranks().isEmpty()) {
         running.add(running(cluster, state));
         // Where a lost node was, and of which shape, says where another one may be.
-        lacking(cluster).filter(lost -> !state.nodes.containsKey(lost.id())).map(Planning::view)
+        lacking(cluster)
+            .filter(lost -> !state.nodes.containsKey(lost.id()))
+            .map(Planning::view)
             .forEach(views::add);
       }
     }
@@ -127,9 +129,7 @@ final class Planning {
 
   /** Whether it goes on as soon as it has other nodes for those that it lost. */
   static boolean lacksNode(ClusterLife life) {
-    return life.verdict().isEmpty()
-        && !life.requeuing()
-        && life.lacksNode();
+    return life.verdict().isEmpty() && !life.requeuing() && life.lacksNode();
   }
 
   /** The same with one more launch, the last that has come. */

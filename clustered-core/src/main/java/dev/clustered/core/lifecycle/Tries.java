@@ -55,7 +55,14 @@ public record Tries(
 
   static final Tries NONE =
       new Tries(
-          0, new TreeMap<>(), false, Optional.empty(), Stage.NOT_BEGUN, Optional.empty(), 0, List.of());
+          0,
+          new TreeMap<>(),
+          false,
+          Optional.empty(),
+          Stage.NOT_BEGUN,
+          Optional.empty(),
+          0,
+          List.of());
 
   public Tries {
     own = Collections.unmodifiableMap(new TreeMap<>(own));
@@ -75,13 +82,19 @@ public record Tries(
     }
     int common = counted + (why.counts() && shared ? 1 : 0);
     return new Tries(
-        common, owned, ran, Optional.of(why), Stage.NOT_BEGUN, furthest, withoutProgress, List.of());
+        common,
+        owned,
+        ran,
+        Optional.of(why),
+        Stage.NOT_BEGUN,
+        furthest,
+        withoutProgress,
+        List.of());
   }
 
   /** An attempt got further than all before: restarts are given back. */
   Tries further(long progress) {
-    return new Tries(
-        0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn);
+    return new Tries(0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn);
   }
 
   /** An attempt got no further. */
