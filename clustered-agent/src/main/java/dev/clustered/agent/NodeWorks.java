@@ -11,12 +11,14 @@ final class NodeWorks implements AgentWork.Host {
 
   private final AgentOptions options;
   private final Session session;
+  private final BlobCache blobs;
   private final WorkTable table = new WorkTable(desired -> AgentWork.start(this, desired));
   private final Reporter reporter;
 
   NodeWorks(AgentOptions options, Session session) {
     this.options = options;
     this.session = session;
+    blobs = new BlobCache(options.directory().resolve("blobs"), BlobCache.LARGEST);
     reporter = Reporter.start(session, options.bootstrap().node().value(), table::observed);
   }
 
@@ -48,6 +50,11 @@ final class NodeWorks implements AgentWork.Host {
   @Override
   public Session session() {
     return session;
+  }
+
+  @Override
+  public BlobCache blobs() {
+    return blobs;
   }
 
   @Override
