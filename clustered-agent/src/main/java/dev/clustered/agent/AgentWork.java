@@ -187,6 +187,8 @@ final class AgentWork {
     contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
+    contract.put(ContractNames.PROGRESS_FILE, files.progress().toString());
+    contract.put(ContractNames.NOTICE_FILE, files.notice().toString());
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
     return new NodeRuntime.Work(
@@ -205,7 +207,18 @@ final class AgentWork {
   }
 
   private void run(NodeRuntime.Work work) throws WorkFailure, InterruptedException {
-    RankRun run = begin(work);
+    NoticeBoard notices = new NoticeBoard(files.notice(), wish);
+    notices.start(key.toString());
+    try {
+      run(work, notices);
+    } finally {
+      notices.close();
+    }
+  }
+
+  private void run(NodeRuntime.Work work, NoticeBoard notices)
+      throws WorkFailure, InterruptedException {
+    RankRun run = begin(work, notices);
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
     Status.Exited exit = run.finish();
@@ -218,14 +231,15 @@ final class AgentWork {
             Optional.of(exit.at()),
             exit.killed(),
             exit.outOfMemory(),
+            files.readProgress(),
             bytes,
             result));
   }
 
-  private RankRun begin(NodeRuntime.Work work) throws WorkFailure {
+  private RankRun begin(NodeRuntime.Work work, NoticeBoard notices) throws WorkFailure {
     try {
       return new RankRun(
-          host.options().runtime(), work, wish, host.options().clock(), this::status);
+          host.options().runtime(), work, wish, notices, host.options().clock(), this::status);
     } catch (IllegalArgumentException e) {
       throw new WorkFailure(
           ErrorCode.START_FAILED, "the node could not start the rank: " + e.getMessage(), e);
@@ -253,7 +267,13 @@ final class AgentWork {
   private void neverStarted() {
     status(
         new Status.Finished(
-            Optional.empty(), Optional.empty(), false, Optional.empty(), 0, Optional.empty()));
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Optional.empty()));
   }
 
   private void status(Status newer) {

@@ -24,6 +24,8 @@ final class RankRun {
 
   private final NodeRuntime.Running running;
   private final Wish wish;
+  private final NoticeBoard notices;
+  private final InstantSource clock;
   private final CompletableFuture<Status.Exited> exited;
   private final CompletableFuture<Void> woken;
   private final List<CompletableFuture<Void>> terminations = new ArrayList<>();
@@ -38,9 +40,12 @@ final class RankRun {
       NodeRuntime runtime,
       NodeRuntime.Work work,
       Wish wish,
+      NoticeBoard notices,
       InstantSource clock,
       Consumer<Status> status) {
     this.wish = wish;
+    this.notices = notices;
+    this.clock = clock;
     running = runtime.start(work);
     if (!notStarted(running.end())) {
       status.accept(new Status.Running(running.processId()));
@@ -66,6 +71,7 @@ final class RankRun {
     if (!exited.isDone()) {
       ending = true;
       grace = wish.ending().orElse(LEFTOVER_GRACE);
+      notices.stopping(clock.instant(), grace);
     }
     terminate(grace);
     while (!nothingLeft()) {

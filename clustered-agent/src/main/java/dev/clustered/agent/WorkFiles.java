@@ -26,6 +26,9 @@ final class WorkFiles {
 
   private static final long LARGEST_RESULT = 8L * 1024 * 1024;
 
+  /** More than any number has, with white space around it. */
+  private static final int LONGEST_NUMBER = 100;
+
   private final Path root;
 
   WorkFiles(Path root) {
@@ -98,6 +101,28 @@ final class WorkFiles {
     for (Map.Entry<String, String> file : preamble.files().entrySet()) {
       Path path = work().resolve(Preamble.path(file.getKey())).normalize();
       write(path, file.getValue().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Where the rank reads what is known of an end to come. */
+  Path notice() {
+    return file("notice");
+  }
+
+  /** Where the rank may write how far it is. */
+  Path progress() {
+    return file("progress");
+  }
+
+  /** How far the rank said that it is; empty when it said nothing, or no whole number. */
+  Optional<Long> readProgress() {
+    try {
+      if (!Files.isRegularFile(progress()) || Files.size(progress()) > LONGEST_NUMBER) {
+        return Optional.empty();
+      }
+      return Optional.of(Long.valueOf(Files.readString(progress()).strip()));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty();
     }
   }
 

@@ -51,6 +51,11 @@ public final class ClusterSpec {
     return values.nodes;
   }
 
+  /** How many nodes are held beside the ranks', to replace one that is lost. */
+  public int spares() {
+    return values.spares;
+  }
+
   /** The only shape wanted, when one was named. */
   public Optional<String> shape() {
     return values.shape;
@@ -116,7 +121,12 @@ public final class ClusterSpec {
     return values.timeLimit;
   }
 
-  /** When the workload is run again after a rank has failed. */
+  /** How long each phase may take. */
+  public PhaseTimeouts timeouts() {
+    return values.timeouts;
+  }
+
+  /** When the workload is run again after an attempt has failed. */
   public RestartPolicy restartPolicy() {
     return values.restartPolicy;
   }
@@ -153,6 +163,15 @@ public final class ClusterSpec {
     /** How many nodes, and so ranks; 1 or more. */
     public Builder nodes(int count) {
       values.nodes = count;
+      return this;
+    }
+
+    /**
+     * How many nodes more are held and paid for, so that a lost one is replaced at once; 0 or more,
+     * none unless said. They run nothing until then. One that was used is not replaced.
+     */
+    public Builder spares(int count) {
+      values.spares = count;
       return this;
     }
 
@@ -328,7 +347,13 @@ public final class ClusterSpec {
       return this;
     }
 
-    /** When the workload is run again after a rank has failed; never unless said. */
+    /** How long each phase may take; {@link PhaseTimeouts#DEFAULT} unless said. */
+    public Builder timeouts(PhaseTimeouts limits) {
+      values.timeouts = given("timeouts", limits);
+      return this;
+    }
+
+    /** When the workload is run again after an attempt has failed; never unless said. */
     public Builder restart(RestartPolicy policy) {
       values.restartPolicy = given("restart policy", policy);
       return this;

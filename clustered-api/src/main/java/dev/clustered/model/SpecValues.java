@@ -21,6 +21,7 @@ final class SpecValues {
 
   final String name;
   int nodes = 1;
+  int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
   String gpuModel = "";
@@ -38,6 +39,7 @@ final class SpecValues {
   List<Volume> volumes = new ArrayList<>();
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
+  PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
   RestartPolicy restartPolicy = RestartPolicy.NEVER;
   SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
 
@@ -49,6 +51,7 @@ final class SpecValues {
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
+    copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
     copy.gpuModel = gpuModel;
@@ -67,6 +70,7 @@ final class SpecValues {
     copy.volumes = new ArrayList<>(volumes);
     copy.grace = grace;
     copy.timeLimit = timeLimit;
+    copy.timeouts = timeouts;
     copy.restartPolicy = restartPolicy;
     copy.successPolicy = successPolicy;
     return copy;
@@ -75,6 +79,13 @@ final class SpecValues {
   /** The same, whose collections nobody can change. */
   SpecValues frozen() {
     SpecValues frozen = copy();
+    requested()
+        .ifPresent(
+            each -> { // What was not said is none of it once something was.
+              frozen.gpus = Optional.of(each.gpus());
+              frozen.cpus = Optional.of(each.cpus());
+              frozen.memory = Optional.of(each.memory());
+            });
     frozen.workloads = List.copyOf(workloads);
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);
