@@ -24,6 +24,9 @@ final class TreeWriter {
 
   private static final long PIECE = 64L << 20;
 
+  private static final Set<StandardOpenOption> NEW =
+      EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
   private final BlobCache cache;
   private final Wish wish;
   private final Path root;
@@ -94,9 +97,10 @@ final class TreeWriter {
       }
       case LINK -> Files.createSymbolicLink(path, target(entry));
       case FILE -> {
-        Files.createFile(path, Trees.ownerOnlyFile());
-        if (entry.size() > 0) {
-          copy(cache.path(entry.sha256()), path);
+        try (FileChannel output = FileChannel.open(path, NEW, Trees.ownerOnlyFile())) {
+          if (entry.size() > 0) {
+            copy(cache.path(entry.sha256()), output);
+          }
         }
         Files.setPosixFilePermissions(path, permissions(entry.mode()));
       }
@@ -111,9 +115,8 @@ final class TreeWriter {
     }
   }
 
-  private void copy(Path from, Path to) throws IOException {
-    try (FileChannel input = FileChannel.open(from);
-        FileChannel output = FileChannel.open(to, StandardOpenOption.WRITE)) {
+  private void copy(Path from, FileChannel output) throws IOException {
+    try (FileChannel input = FileChannel.open(from)) {
       long size = input.size();
       long done = 0;
       while (done < size && wish.ending().isEmpty()) {
