@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The contents that a node has been sent, by their SHA-256, so that none is sent twice. It goes
- * with the node. What was used longest ago is deleted when there is more than the limit; what a work
- * is being made of stays. Thread-safe.
+ * with the node. What was used longest ago is deleted when there is more than the limit; what a
+ * work is being made of stays. Thread-safe.
  */
 final class BlobCache {
 

@@ -37,7 +37,8 @@ final class Delivery {
 
   /** Whether the tree was made before the work was to end. */
   boolean bring(SentTree tree, Path root) throws WorkFailure, InterruptedException {
-    TreeEntry manifest = TreeEntry.file("(list of files)", 0, tree.manifestBytes(), tree.manifest());
+    TreeEntry manifest =
+        TreeEntry.file("(list of files)", 0, tree.manifestBytes(), tree.manifest());
     try (BlobCache.Use use = use(List.of(tree.manifest()), root)) {
       return fetch(Map.of(tree.manifest(), manifest)) && fill(read(manifest), root);
     }
@@ -62,13 +63,11 @@ final class Delivery {
       long copies = entries.stream().mapToLong(TreeEntry::size).sum();
       contents.keySet().removeIf(cache::has);
       makeRoom(contents, copies, root);
-      return fetch(contents)
-          && new TreeWriter(cache, wish, root).write(entries);
+      return fetch(contents) && new TreeWriter(cache, wish, root).write(entries);
     }
   }
 
-  private void makeRoom(Map<String, TreeEntry> missing, long copies, Path root)
-      throws WorkFailure {
+  private void makeRoom(Map<String, TreeEntry> missing, long copies, Path root) throws WorkFailure {
     long needed = copies + missing.values().stream().mapToLong(TreeEntry::size).sum();
     if (!Disk.has(root, needed)) {
       cache.clear();
@@ -76,8 +75,7 @@ final class Delivery {
     }
   }
 
-  private boolean fetch(Map<String, TreeEntry> wanted)
-      throws WorkFailure, InterruptedException {
+  private boolean fetch(Map<String, TreeEntry> wanted) throws WorkFailure, InterruptedException {
     Map<String, TreeEntry> missing = new LinkedHashMap<>(wanted);
     missing.keySet().removeIf(cache::has);
     long bytes = missing.values().stream().mapToLong(TreeEntry::size).sum();

@@ -2,6 +2,7 @@
 
 package dev.clustered.agent;
 
+import dev.clustered.agent.protocol.Permissions;
 import dev.clustered.agent.protocol.TreeEntry;
 import dev.clustered.model.ErrorCode;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -57,7 +57,7 @@ final class TreeWriter {
     for (TreeEntry entry : entries.reversed()) {
       if (entry.kind() == TreeEntry.Kind.DIRECTORY) {
         try {
-          Files.setPosixFilePermissions(path(entry), permissions(entry.mode()));
+          Files.setPosixFilePermissions(path(entry), Permissions.of(entry.mode()));
         } catch (IOException e) {
           throw Disk.failure("set the permissions of " + entry.path(), root, 0, e);
         }
@@ -102,7 +102,7 @@ final class TreeWriter {
             copy(cache.path(entry.sha256()), output);
           }
         }
-        Files.setPosixFilePermissions(path, permissions(entry.mode()));
+        Files.setPosixFilePermissions(path, Permissions.of(entry.mode()));
       }
     }
   }
@@ -123,15 +123,5 @@ final class TreeWriter {
         done += input.transferTo(done, Math.min(PIECE, size - done), output);
       }
     }
-  }
-
-  private static Set<PosixFilePermission> permissions(int mode) {
-    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-    for (PosixFilePermission permission : PosixFilePermission.values()) {
-      if ((mode & (0400 >> permission.ordinal())) != 0) {
-        permissions.add(permission);
-      }
-    }
-    return permissions;
   }
 }

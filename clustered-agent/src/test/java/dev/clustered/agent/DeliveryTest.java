@@ -65,8 +65,7 @@ class DeliveryTest {
 
   private static String digest(byte[] content) {
     try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError(e);
     }
@@ -112,8 +111,7 @@ class DeliveryTest {
     assertThat(
             bring(
                 tree,
-                (request, answer) ->
-                    request == 1 ? Arrays.copyOf(answer, 1_000_000) : answer))
+                (request, answer) -> request == 1 ? Arrays.copyOf(answer, 1_000_000) : answer))
         .isTrue();
     assertThat(work("large")).hasBinaryContent(large);
     assertThat(requests).hasSize(3);

@@ -40,7 +40,8 @@ class WorkFilesTest {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
     assertThatThrownBy(
             () ->
-                create(files, 
+                create(
+                    files,
                     document(
                         Map.of("in/file", new byte[1]),
                         List.of(new Volume("in", data.toString())))))
@@ -90,6 +91,13 @@ class WorkFilesTest {
 
   private static WorkDocument document(Map<String, byte[]> files, List<Volume> volumes) {
     return new WorkDocument(
-        Optional.empty(), Optional.empty(), Map.of("KEY", "a=b"), files, Optional.empty(), volumes, 21000, 21999);
+        Optional.empty(),
+        Optional.empty(),
+        Map.of("KEY", "a=b"),
+        files,
+        Optional.empty(),
+        volumes,
+        21000,
+        21999);
   }
 }

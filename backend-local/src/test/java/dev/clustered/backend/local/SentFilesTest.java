@@ -66,8 +66,7 @@ class SentFilesTest {
   }
 
   private static String here(Path directory, String line) throws Exception {
-    Process process =
-        new ProcessBuilder("sh", "-c", line).directory(directory.toFile()).start();
+    Process process = new ProcessBuilder("sh", "-c", line).directory(directory.toFile()).start();
     String output = new String(process.getInputStream().readAllBytes(), "UTF-8");
     assertThat(process.waitFor()).isZero();
     return output;
@@ -106,8 +105,7 @@ class SentFilesTest {
     String expected = here(tree(), LISTING);
     assertThat(expected.lines().count()).isGreaterThan(210);
     // Its log's tail is too short for the whole listing.
-    ClusterSpec spec =
-        shell(2, "(" + LISTING + ") | sha256sum").directory(tree()).build();
+    ClusterSpec spec = shell(2, "(" + LISTING + ") | sha256sum").directory(tree()).build();
     try (ClusterEngine engine = keeping()) {
       assertThat(output(engine, spec)).isEqualTo(here(tree(), "(" + LISTING + ") | sha256sum"));
     }
@@ -165,18 +163,19 @@ class SentFilesTest {
     System.out.println("seed: " + seed);
     new Random(seed).nextBytes(content);
     Path file = Files.write(home.resolve("large"), content);
-    ClusterSpec spec =
-        shell(2, "cat in/here | sha256sum").file("in/here", file).build();
+    ClusterSpec spec = shell(2, "cat in/here | sha256sum").file("in/here", file).build();
     try (ClusterEngine engine = keeping()) {
       assertThat(output(engine, spec)).isEqualTo(here(home, "sha256sum < large"));
-      assertThat(transfers(engine).bytes()).isBetween(2L * content.length, 2L * content.length + 999);
+      assertThat(transfers(engine).bytes())
+          .isBetween(2L * content.length, 2L * content.length + 999);
     }
   }
 
   @Test
   void aFileThatChangesBeforeItIsSentFailsTheLaunchByName() throws Exception {
     Path file = write("train.py", "first", "rw-r--r--");
-    try (ClusterEngine engine = on(LocalBackend.builder().bootTime(Duration.ofMillis(500)).factory()).open()) {
+    try (ClusterEngine engine =
+        on(LocalBackend.builder().bootTime(Duration.ofMillis(500)).factory()).open()) {
       PendingCluster pending = engine.launch(shell(1, "true").directory(tree()).build()).start();
       Files.writeString(file, "another");
       assertThatThrownBy(() -> pending.ready().join())
@@ -224,7 +223,14 @@ class SentFilesTest {
           .isInstanceOfSatisfying(
               InvalidSpecException.class, e -> assertThat(e.problems()).hasSize(7))
           .hasMessageContainingAll(
-              "pipe", "FIFO", "nowhere", "use directory", "d/taken", "through link", "bad", "UTF-8");
+              "pipe",
+              "FIFO",
+              "nowhere",
+              "use directory",
+              "d/taken",
+              "through link",
+              "bad",
+              "UTF-8");
       assertThat(engine.pool()).isEmpty();
     }
   }
@@ -250,7 +256,8 @@ class SentFilesTest {
       Eventually.within(PATIENCE)
           .passes(() -> assertThat(transfers(engine).requests()).isGreaterThan(1));
       pending.cancel();
-      assertThatThrownBy(() -> pending.ready().join()).hasRootCauseInstanceOf(ClusterException.class);
+      assertThatThrownBy(() -> pending.ready().join())
+          .hasRootCauseInstanceOf(ClusterException.class);
       assertThat(transfers(engine).bytes()).isLessThan(1L << 30);
       assertThat(output(engine, shell(1, "ls -A").build())).isEmpty();
     }

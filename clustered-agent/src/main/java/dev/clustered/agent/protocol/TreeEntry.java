@@ -12,10 +12,9 @@ package dev.clustered.agent.protocol;
  * @param sha256 of a file's content in lower-case hex; empty for others
  * @param target where a link leads, as it is written in the link; empty for others
  */
-public record TreeEntry(
-    Kind kind, String path, int mode, long size, String sha256, String target) {
+public record TreeEntry(Kind kind, String path, int mode, long size, String sha256, String target) {
 
-  /** What an entry is; in this order on the wire. */
+  /** What an entry is. */
   public enum Kind {
     DIRECTORY,
     FILE,

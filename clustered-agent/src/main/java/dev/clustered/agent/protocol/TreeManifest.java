@@ -20,6 +20,7 @@ import java.util.List;
 public final class TreeManifest {
 
   private static final int FORMAT = 1;
+  private static final List<Kind> KINDS = List.of(Kind.DIRECTORY, Kind.FILE, Kind.LINK);
   private static final int DIGEST = 32;
 
   /** No name on Linux is longer than 4 KiB; a larger number is no manifest. */
@@ -33,7 +34,7 @@ public final class TreeManifest {
     output.writeInt(FORMAT);
     output.writeInt(entries.size());
     for (TreeEntry entry : entries) {
-      output.writeByte(entry.kind().ordinal());
+      output.writeByte(KINDS.indexOf(entry.kind()));
       text(entry.path(), output);
       switch (entry.kind()) {
         case DIRECTORY -> output.writeShort(entry.mode());
@@ -69,11 +70,11 @@ public final class TreeManifest {
 
   private static TreeEntry entry(DataInputStream input) throws IOException {
     int number = input.readUnsignedByte();
-    if (number >= Kind.values().length) {
+    if (number >= KINDS.size()) {
       throw new IOException("manifest with an entry of kind " + number);
     }
     String path = text(input);
-    return switch (Kind.values()[number]) {
+    return switch (KINDS.get(number)) {
       case DIRECTORY -> TreeEntry.directory(path, input.readShort());
       case FILE -> {
         int mode = input.readShort();

@@ -15,8 +15,8 @@ import dev.clustered.model.FabricReport;
 import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +58,8 @@ final class ClusterRecord {
   /** What each rank is handed, by rank; empty before the attempt joins. */
   List<HandOver> handOvers = List.of();
 
-  ClusterRecord(ClusterLife life, WorkDocument work, SentFiles sent, List<ClusterListener> listeners) {
+  ClusterRecord(
+      ClusterLife life, WorkDocument work, SentFiles sent, List<ClusterListener> listeners) {
     this.id = life.request().cluster();
     this.life = life;
     this.work = work;

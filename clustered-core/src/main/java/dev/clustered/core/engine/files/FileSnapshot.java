@@ -46,6 +46,8 @@ public final class FileSnapshot {
 
   private record Pending(int mode, LocalFile file, String field) {}
 
+  private record Running(String path, Pending pending, Future<String> digest) {}
+
   private FileSnapshot(ClusterSpec spec) {
     this.spec = spec;
   }
@@ -122,8 +124,7 @@ public final class FileSnapshot {
       boolean blocked = entry != null && entry.kind() != Kind.DIRECTORY;
       if (blocked || pending.containsKey(above.toString())) {
         String what = blocked ? "a link" : "a file";
-        problem(
-            field, "%s leads through %s, which is sent as %s".formatted(name, above, what));
+        problem(field, "%s leads through %s, which is sent as %s".formatted(name, above, what));
         return false;
       }
     }
@@ -145,14 +146,16 @@ public final class FileSnapshot {
     Map<String, LocalFile> byDigest = new HashMap<>();
     int threads = Math.min(Runtime.getRuntime().availableProcessors(), pending.size() + 1);
     try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
-      Map<String, Future<String>> running = new TreeMap<>();
-      pending.forEach((path, each) -> running.put(path, executor.submit(each.file()::digest)));
+      List<Running> running = new ArrayList<>();
+      pending.forEach(
+          (path, each) ->
+              running.add(new Running(path, each, executor.submit(each.file()::digest))));
       try {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        for (Map.Entry<String, Future<String>> each : running.entrySet()) {
-          digest(each.getKey(), each.getValue(), byDigest);
+        for (Running each : running) {
+          digest(each.path(), each.pending(), each.digest(), byDigest);
         }
       } catch (InterruptedException e) {
         executor.shutdownNow();
@@ -164,9 +167,9 @@ public final class FileSnapshot {
     return byDigest;
   }
 
-  private void digest(String path, Future<String> running, Map<String, LocalFile> byDigest)
+  private void digest(
+      String path, Pending each, Future<String> running, Map<String, LocalFile> byDigest)
       throws InterruptedException {
-    Pending each = pending.get(path);
     try {
       String digest = running.get();
       entries.put(path, TreeEntry.file(path, each.mode(), each.file().size(), digest));

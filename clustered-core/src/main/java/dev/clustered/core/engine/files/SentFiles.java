@@ -4,8 +4,8 @@ package dev.clustered.core.engine.files;
 
 import dev.clustered.agent.protocol.WorkDocument.SentTree;
 import dev.clustered.core.control.BlobSource;
-import java.io.OutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
 

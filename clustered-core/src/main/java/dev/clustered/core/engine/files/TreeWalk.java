@@ -2,6 +2,7 @@
 
 package dev.clustered.core.engine.files;
 
+import dev.clustered.agent.protocol.Permissions;
 import dev.clustered.agent.protocol.TreeEntry;
 import dev.clustered.model.SentDirectory;
 import java.io.IOException;
@@ -13,11 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what is in a directory. Follows no link below its root. One use, not thread-safe. */
@@ -53,13 +51,7 @@ final class TreeWalk {
   }
 
   static int mode(Path path) throws IOException {
-    PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
-    int mode = 0;
-    Set<PosixFilePermission> permissions = attributes.permissions();
-    for (PosixFilePermission permission : permissions) {
-      mode |= 0400 >> permission.ordinal();
-    }
-    return mode;
+    return Permissions.mode(Files.getPosixFilePermissions(path));
   }
 
   private boolean excluded(Path relative) {
@@ -93,8 +85,7 @@ final class TreeWalk {
     }
 
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-        throws IOException {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Path relative = top.relativize(file);
       if (excluded(relative) || !readable(relative)) {
         return FileVisitResult.CONTINUE;
