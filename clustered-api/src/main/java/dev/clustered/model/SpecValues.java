@@ -21,6 +21,7 @@ final class SpecValues {
 
   final String name;
   int nodes = 1;
+  Optional<Integer> minimumNodes = Optional.empty();
   int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
@@ -51,6 +52,7 @@ final class SpecValues {
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
+    copy.minimumNodes = minimumNodes;
     copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
@@ -86,6 +88,7 @@ final class SpecValues {
               frozen.cpus = Optional.of(each.cpus());
               frozen.memory = Optional.of(each.memory());
             });
+    frozen.minimumNodes = minimumNodes.filter(least -> least != nodes);
     frozen.workloads = List.copyOf(workloads);
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);

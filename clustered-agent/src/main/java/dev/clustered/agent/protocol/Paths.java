@@ -6,8 +6,9 @@ import dev.clustered.model.ClusterId;
 import java.util.List;
 
 /**
- * The control endpoint's paths. All take POST but {@link #work}, which takes GET; all but {@link
- * #JOIN} need {@code Authorization: Bearer} with the node's session secret and {@link #NODE}.
+ * The control endpoint's paths. All take POST but {@link #work} and {@link #exec}, which take GET;
+ * all but {@link #JOIN} need {@code Authorization: Bearer} with the node's session secret and
+ * {@link #NODE}.
  */
 public final class Paths {
 
@@ -31,6 +32,12 @@ public final class Paths {
 
   /** Before {@code /cluster/attempt}. */
   public static final String BLOBS = "/v1/blobs";
+
+  /** Before {@code /exec}, the identity of a command beside a rank; 404 when it is over. */
+  public static final String EXEC = "/v1/exec";
+
+  /** The header that is {@code true} on the last bytes of an input. */
+  public static final String INPUT_END = "Clustered-Input-End";
 
   /** The header that names the node. */
   public static final String NODE = "Clustered-Node";
@@ -69,6 +76,39 @@ public final class Paths {
 
   /** A blob by its SHA-256 in lower-case hex, from an offset. */
   public record Piece(String sha256, long offset) {}
+
+  /** The {@link ExecDocument} of a command beside a rank. */
+  public static String exec(String exec) {
+    return EXEC + "/" + exec;
+  }
+
+  /**
+   * Raw bytes of an output at an offset → {@code {"stored": n}}, the bytes the engine has from the
+   * start, as soon as it has room for some.
+   *
+   * @param stream {@code output} or {@code error}
+   */
+  public static String execOutput(String exec, String stream, long offset) {
+    return EXEC + "/" + exec + "/" + stream + "?offset=" + offset;
+  }
+
+  /**
+   * Nothing → the raw bytes of its input from an offset, as soon as there are any, with {@link
+   * #INPUT_END}; 204 when the time is over. The bytes before the offset are taken.
+   */
+  public static String execInput(String exec, long offset) {
+    return EXEC + "/" + exec + "/input?offset=" + offset;
+  }
+
+  /** Nothing → 204: it reads no more of its input. */
+  public static String execInputUnwanted(String exec) {
+    return EXEC + "/" + exec + "/unwanted";
+  }
+
+  /** {@link ExecEnd} → 204. */
+  public static String execEnd(String exec) {
+    return EXEC + "/" + exec + "/end";
+  }
 
   /** The body of a poll. */
   public record Poll(long generation) {}

@@ -28,6 +28,9 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeStartObject();
     json.writeStringProperty("name", spec.name());
     json.writeNumberProperty("nodes", spec.nodes());
+    if (spec.minimumNodes() != spec.nodes()) {
+      json.writeNumberProperty("minimumNodes", spec.minimumNodes());
+    }
     if (spec.spares() != 0) {
       json.writeNumberProperty("spares", spec.spares());
     }

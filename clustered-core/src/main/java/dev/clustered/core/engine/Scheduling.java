@@ -191,10 +191,11 @@ final class Scheduling {
       case Decision.Replace replace -> replace(replace, now);
       case Decision.Requeue requeue ->
           core.record(new Fact.Requeued(requeue.gang(), now, requeue.reasons()));
-      // No gang of the engine's may be ended for another or moved, and all have a fixed size.
+      case Decision.Resize resize ->
+          core.record(new Fact.Resized(resize.gang(), now, resize.ranks()));
+      // No gang of the engine's may be ended for another or moved.
       case Decision.Preempt unasked -> throw new IllegalStateException("unasked: " + unasked);
       case Decision.Migrate unasked -> throw new IllegalStateException("unasked: " + unasked);
-      case Decision.Resize unasked -> throw new IllegalStateException("unasked: " + unasked);
     }
   }
 
@@ -215,10 +216,7 @@ final class Scheduling {
   private Fact.Replacement replacement(Decision.Replacement decided) {
     Decision.Assignment to = decided.to();
     boolean booted =
-        core.state
-            .node(to.node())
-            .filter(node -> node.state() == PoolNode.State.READY)
-            .isPresent();
+        core.state.node(to.node()).filter(node -> node.state() == PoolNode.State.READY).isPresent();
     return new Fact.Replacement(
         decided.rank() == Decision.Replacement.SPARE
             ? OptionalInt.empty()

@@ -71,7 +71,17 @@ public record RankLife(
     return reached(to)
         ? this
         : new RankLife(
-            rank, node, gpus, to, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+            rank,
+            node,
+            gpus,
+            to,
+            end,
+            endedAt,
+            by,
+            outOfMemory,
+            result,
+            reachedStep,
+            nodeLost,
             next);
   }
 
@@ -121,14 +131,34 @@ public record RankLife(
   /** Its node is gone. */
   RankLife withoutNode() {
     return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, true,
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        result,
+        reachedStep,
+        true,
         Optional.empty());
   }
 
   /** It gets another node in the next attempt. */
   RankLife goingTo(Next other) {
     return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        result,
+        reachedStep,
+        nodeLost,
         Optional.of(other));
   }
 
@@ -143,8 +173,8 @@ public record RankLife(
   }
 
   /** The same rank at the beginning of another attempt, on its node or the one that replaces it. */
-  RankLife again() {
-    RankLife assigned = assigned(rank, settled());
+  RankLife again(int number) {
+    RankLife assigned = assigned(number, settled());
     return next.map(Next::booted).orElse(true) ? assigned.advanced(Progress.BOOTED) : assigned;
   }
 }
