@@ -8,7 +8,9 @@ import dev.clustered.agent.protocol.DesiredWork.Step;
 import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Status;
+import dev.clustered.agent.protocol.Paths;
 import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.agent.protocol.WorkDocument.SentTree;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
@@ -35,6 +37,8 @@ final class AgentWork {
     AgentOptions options();
 
     Session session();
+
+    BlobCache blobs();
 
     /** A status has changed. */
     void changed();
@@ -113,8 +117,8 @@ final class AgentWork {
       neverStarted();
       return;
     }
-    RankCommand command = prepare(document.get());
-    if (!wish.reached(Step.JOIN)) {
+    Optional<RankCommand> prepared = prepare(document.get());
+    if (prepared.isEmpty() || !wish.reached(Step.JOIN)) {
       neverStarted();
       return;
     }
@@ -124,7 +128,7 @@ final class AgentWork {
       return;
     }
     releasePort();
-    run(runtimeWork(document.get(), command));
+    run(runtimeWork(document.get(), prepared.get()));
   }
 
   /** The work document; empty when the work is to end before it came. */
@@ -141,8 +145,14 @@ final class AgentWork {
     return Optional.empty();
   }
 
-  private RankCommand prepare(WorkDocument document) throws WorkFailure {
+  /** Makes everything ready; empty when the work is to end before that. */
+  private Optional<RankCommand> prepare(WorkDocument document)
+      throws WorkFailure, InterruptedException {
     files.create(document);
+    if (document.sent().isPresent() && !bring(document.sent().get())) {
+      return Optional.empty();
+    }
+    files.fill(document);
     RankCommand command = RankCommand.prepare(document, files);
     int reserved = 0;
     if (wish.desired().rank() == 0) {
@@ -150,7 +160,13 @@ final class AgentWork {
       reserved = port.port();
     }
     status(new Status.Prepared(reserved));
-    return command;
+    return Optional.of(command);
+  }
+
+  private boolean bring(SentTree tree) throws WorkFailure, InterruptedException {
+    BlobFetch.Source source =
+        pieces -> host.session().blobs(key.cluster(), key.attempt(), new Paths.Wanted(pieces));
+    return new Delivery(host.blobs(), source, wish, scope).bring(tree, files.work());
   }
 
   private void join() throws WorkFailure {

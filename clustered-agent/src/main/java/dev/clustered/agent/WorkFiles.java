@@ -77,6 +77,10 @@ final class WorkFiles {
     } catch (IOException e) {
       throw failure("make the directory " + root, e);
     }
+  }
+
+  /** Adds what came with the document. */
+  void fill(WorkDocument document) throws WorkFailure {
     for (Map.Entry<String, byte[]> file : document.files().entrySet()) {
       add(file.getKey(), file.getValue());
     }

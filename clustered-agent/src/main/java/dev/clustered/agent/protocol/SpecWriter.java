@@ -49,6 +49,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeObjectPropertyStart("files");
     spec.files().forEach(json::writeBinaryProperty);
     json.writeEndObject();
+    sent(spec, json);
     volumes(spec.volumes(), json);
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
@@ -152,6 +153,25 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeArrayPropertyStart(field);
     codes.forEach(json::writeNumber);
     json.writeEndArray();
+  }
+
+  /** Paths alone: whoever reads them takes what is there on the machine of the reader. */
+  private static void sent(ClusterSpec spec, JsonGenerator json) {
+    if (!spec.localFiles().isEmpty()) {
+      json.writeObjectPropertyStart("localFiles");
+      spec.localFiles().forEach((path, local) -> json.writeStringProperty(path, local.toString()));
+      json.writeEndObject();
+    }
+    spec.directory()
+        .ifPresent(
+            directory -> {
+              json.writeObjectPropertyStart("directory");
+              json.writeStringProperty("path", directory.path().toString());
+              json.writeArrayPropertyStart("excludes");
+              directory.excludes().forEach(json::writeString);
+              json.writeEndArray();
+              json.writeEndObject();
+            });
   }
 
   private static void volumes(List<Volume> volumes, JsonGenerator json) {

@@ -6,6 +6,7 @@ import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param task how the JVM of a Java task is started
  * @param environment the user's variables in order, secrets among them
  * @param files content by path relative to the working directory
+ * @param sent files and directories of the host program's machine, fetched apart
  * @param volumes directories to be attached
  * @param firstPort first port from which the leader reserves one
  * @param lastPort last port
@@ -25,6 +27,7 @@ public record WorkDocument(
     Optional<TaskLaunch> task,
     Map<String, String> environment,
     Map<String, byte[]> files,
+    Optional<SentTree> sent,
     List<Volume> volumes,
     int firstPort,
     int lastPort) {
@@ -44,6 +47,18 @@ public record WorkDocument(
       List<String> jvmArguments,
       String className,
       Optional<String> input) {}
+
+  public WorkDocument {
+    sent = Objects.requireNonNullElse(sent, Optional.empty());
+  }
+
+  /**
+   * A tree that is fetched by content.
+   *
+   * @param manifest SHA-256 of its {@link TreeManifest}, in lower-case hex
+   * @param manifestBytes how large the manifest is
+   */
+  public record SentTree(String manifest, long manifestBytes) {}
 
   /** Without the environment and the files. */
   @Override
