@@ -8,10 +8,13 @@ import dev.clustered.agent.protocol.DesiredWork.Step;
 import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Status;
+import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +121,7 @@ final class AgentWork {
       return;
     }
     releasePort();
-    run(runtimeWork(document.get(), command));
+    run(works(document.get(), command));
   }
 
   /** The work document; empty when the work is to end before it came. */
@@ -140,7 +143,7 @@ final class AgentWork {
     RankCommand command = RankCommand.prepare(document, files);
     int reserved = 0;
     if (wish.desired().rank() == 0) {
-      port = PortReservation.reserve(key, document.firstPort(), document.lastPort());
+      port = PortReservation.reserve(key, document);
       reserved = port.port();
     }
     status(new Status.Prepared(reserved));
@@ -159,6 +162,9 @@ final class AgentWork {
     try {
       WorkFiles.write(files.context(), Json.mapper().writeValueAsBytes(desired.contract()));
       files.write(desired.preamble());
+      if (desired.preamble().needsWorker()) {
+        WorkerProgram.write(files);
+      }
     } catch (IOException e) {
       throw new WorkFailure(
           ErrorCode.PREPARE_FAILED, "the node could not write the contract and its files: " + e, e);
@@ -166,20 +172,40 @@ final class AgentWork {
     status(new Status.Joined(contract.size(), contract.rank()));
   }
 
-  private NodeRuntime.Work runtimeWork(WorkDocument document, RankCommand command) {
+  /** Every process of the rank, and what stands beside them; all write the one log. */
+  private RankRun.Works works(WorkDocument document, RankCommand command) {
+    Preamble preamble = wish.desired().preamble();
+    List<String> arguments = command.after(preamble).arguments();
+    Map<String, String> environment = environment(document, command);
+    List<Map<String, String>> each =
+        preamble.processes().isEmpty() ? List.of(Map.of()) : preamble.processes();
+    List<NodeRuntime.Work> processes = new ArrayList<>();
+    for (int i = 0; i < each.size(); i++) {
+      Map<String, String> own = new LinkedHashMap<>(environment);
+      own.putAll(each.get(i));
+      processes.add(work(i == 0 ? scope : scope + "." + i, arguments, own));
+    }
+    return new RankRun.Works(
+        processes,
+        Optional.of(preamble.companion())
+            .filter(companion -> !companion.isEmpty())
+            .map(companion -> work(scope + ".beside", companion, environment)));
+  }
+
+  private NodeRuntime.Work work(
+      String name, List<String> arguments, Map<String, String> environment) {
+    return new NodeRuntime.Work(
+        name, arguments, environment, files.work(), files.runtime(), files.log());
+  }
+
+  private Map<String, String> environment(WorkDocument document, RankCommand command) {
     Map<String, String> contract = new LinkedHashMap<>(wish.desired().contract());
     contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
-    return new NodeRuntime.Work(
-        scope,
-        command.after(wish.desired().preamble()).arguments(),
-        RankEnvironment.of(System.getenv(), document.environment(), contract),
-        files.work(),
-        files.runtime(),
-        files.log());
+    return RankEnvironment.of(System.getenv(), document.environment(), contract);
   }
 
   private String ownAddress() {
@@ -188,8 +214,8 @@ final class AgentWork {
     return List.of(all.split(",", -1)).get(desired.rank());
   }
 
-  private void run(NodeRuntime.Work work) throws WorkFailure, InterruptedException {
-    RankRun run = begin(work);
+  private void run(RankRun.Works works) throws WorkFailure, InterruptedException {
+    RankRun run = begin(works);
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
     Status.Exited exit = run.finish();
@@ -206,13 +232,29 @@ final class AgentWork {
             result));
   }
 
-  private RankRun begin(NodeRuntime.Work work) throws WorkFailure {
+  private RankRun begin(RankRun.Works works) throws WorkFailure {
     try {
       return new RankRun(
-          host.options().runtime(), work, wish, host.options().clock(), this::status);
+          host.options().runtime(), works, wish, host.options().clock(), new Told());
     } catch (IllegalArgumentException e) {
       throw new WorkFailure(
           ErrorCode.START_FAILED, "the node could not start the rank: " + e.getMessage(), e);
+    }
+  }
+
+  private final class Told implements RankRun.Listener {
+
+    @Override
+    public void changed(Status status) {
+      status(status);
+    }
+
+    @Override
+    public void failed(int process, ProcessEnd end) {
+      String line =
+          "clustered: on rank %d the process with LOCAL_RANK %d ended by %s; the others there are"
+              + " ended";
+      files.note(line.formatted(wish.desired().rank(), process, end));
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.core.JsonParser;
@@ -147,9 +148,12 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
             case "Accelerate" -> Optional.of(Launcher.accelerate());
             case "DeepSpeed" -> Optional.of(Launcher.deepSpeed());
             case "Jax" -> Optional.of(Launcher.jax());
+            case "Direct" -> Optional.of(new Launcher.Direct(processes(launcher)));
+            case "Mpi" -> Optional.of(new Launcher.Mpi(processes(launcher)));
+            case "Ray" -> Optional.of(Launcher.ray());
             case "" -> Optional.empty();
             default -> {
-              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed or Jax");
+              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed, Jax, Direct, Mpi or Ray");
               yield Optional.empty();
             }
           };
@@ -157,6 +161,10 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         launcher.end();
       }
       return read;
+    }
+
+    private static OptionalInt processes(JsonFields launcher) {
+      return launcher.whole("processes").map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
     private void restart(JsonFields restart) {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param volumes directories to be attached
  * @param firstPort first port from which the leader reserves one
  * @param lastPort last port
+ * @param ports how many in a row the leader reserves: {@code MASTER_PORT} and those after it
  */
 public record WorkDocument(
     Optional<Workload> workload,
@@ -27,7 +28,25 @@ public record WorkDocument(
     Map<String, byte[]> files,
     List<Volume> volumes,
     int firstPort,
-    int lastPort) {
+    int lastPort,
+    int ports) {
+
+  /** An older engine asks for one port and does not say so. */
+  public WorkDocument {
+    ports = Math.max(1, ports);
+  }
+
+  /** A document of a work for which one port is reserved. */
+  public WorkDocument(
+      Optional<Workload> workload,
+      Optional<TaskLaunch> task,
+      Map<String, String> environment,
+      Map<String, byte[]> files,
+      List<Volume> volumes,
+      int firstPort,
+      int lastPort) {
+    this(workload, task, environment, files, volumes, firstPort, lastPort, 1);
+  }
 
   /**
    * How the JVM of a Java task is started.

@@ -5,6 +5,7 @@ package dev.clustered.core.engine;
 import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.agent.protocol.WorkDocument.TaskLaunch;
+import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
@@ -39,7 +40,8 @@ final class WorkDocuments {
         spec.files(),
         spec.volumes(),
         config.firstPort(),
-        config.lastPort());
+        config.lastPort(),
+        HandOver.ports(spec));
   }
 
   private static TaskLaunch task(Workload.Task task) {
