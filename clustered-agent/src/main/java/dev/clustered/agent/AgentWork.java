@@ -256,6 +256,11 @@ final class AgentWork {
               + " ended";
       files.note(line.formatted(wish.desired().rank(), process, end));
     }
+
+    @Override
+    public void over() {
+      files.over();
+    }
   }
 
   private CompletableFuture<Long> ship(LogShipper shipper) {

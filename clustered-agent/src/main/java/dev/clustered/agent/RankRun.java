@@ -45,6 +45,9 @@ final class RankRun {
 
     /** The first of several processes that fails, by its number; before the status says so. */
     void failed(int process, ProcessEnd end);
+
+    /** The processes are over, so that what stands beside them is to end by itself. */
+    void over();
   }
 
   private final Wish wish;
@@ -166,6 +169,12 @@ final class RankRun {
   }
 
   private void endCompanion() throws InterruptedException {
+    if (companion.isPresent() && wish.ending().isEmpty()) {
+      listener.over();
+      CompletableFuture<ProcessEnd> end = companion.get().end();
+      CompletableFuture<Void> unused = end.thenRun(wish::poke);
+      wish.await(() -> end.isDone() || wish.ending().isPresent(), wish.desired().grace());
+    }
     terminations.clear();
     terminate(companion.stream().toList(), LEFTOVER_GRACE);
     wish.await(this::nothingLeft);

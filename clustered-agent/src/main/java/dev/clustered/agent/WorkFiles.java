@@ -109,6 +109,16 @@ final class WorkFiles {
     }
   }
 
+  /** Says to what stands beside the command that this is over. */
+  void over() {
+    try {
+      Path calls = Files.createDirectories(file("calls"));
+      Path unused = Files.createFile(calls.resolve("over"));
+    } catch (IOException e) {
+      LOGGER.warn("The end of a command not told files={}", file("calls"), e);
+    }
+  }
+
   /** What the rank left as its result; empty when it is no JSON or too large. */
   Optional<String> readResult() {
     try {

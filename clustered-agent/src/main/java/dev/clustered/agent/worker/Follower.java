@@ -25,13 +25,16 @@ public final class Follower {
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
+  /** All ranks of an attempt start at once, so that a leader which is not there then is lost. */
+  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
+
   private Follower() {}
 
   /**
    * Follows.
    *
-   * @param arguments the leader's address and port, the own address and the file with the secret;
-   *     what follows is of no interest
+   * @param arguments the leader's address and port, the own address, the file with the secret, and a
+   *     short name for a directory or {@code -}; what follows is of no interest
    */
   @SuppressWarnings("CatchAndPrintStackTrace")
   public static void main(String[] arguments) {
@@ -64,8 +67,9 @@ public final class Follower {
     }
   }
 
-  /** A connection to the leader, which may start later than this; the engine ends what waits. */
+  /** A connection to the leader, which may start later than this. */
   private static Socket dial(Meeting meeting) throws IOException {
+    long begun = System.nanoTime();
     long pause = FIRST_PAUSE;
     while (true) {
       Socket socket = new Socket();
@@ -88,6 +92,9 @@ public final class Follower {
         throw e;
       } catch (IOException e) {
         socket.close();
+        if (System.nanoTime() - begun > PATIENCE) {
+          throw e;
+        }
         LockSupport.parkNanos(pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
       }

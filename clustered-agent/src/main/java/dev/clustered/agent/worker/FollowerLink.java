@@ -18,14 +18,21 @@ import org.jspecify.annotations.Nullable;
 final class FollowerLink {
 
   private final InetAddress address;
+  private final CountDownLatch missing;
   private final CountDownLatch dialled = new CountDownLatch(1);
   private final AtomicInteger numbers = new AtomicInteger();
   private final Map<Integer, RemoteCall> calls = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable DataOutputStream output;
 
-  FollowerLink(InetAddress address) {
+  /**
+   * For one that has not dialled.
+   *
+   * @param missing counts those
+   */
+  FollowerLink(InetAddress address, CountDownLatch missing) {
     this.address = address;
+    this.missing = missing;
   }
 
   /** Takes what the follower tells until it is gone. */
@@ -81,10 +88,13 @@ final class FollowerLink {
     lock.lock();
     try {
       output = out;
+      if (dialled.getCount() > 0) {
+        dialled.countDown();
+        missing.countDown();
+      }
     } finally {
       lock.unlock();
     }
-    dialled.countDown();
   }
 
   private String gone() {

@@ -2,6 +2,7 @@
 
 package dev.clustered.agent.worker;
 
+import dev.clustered.agent.protocol.ContractNames;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -18,47 +19,55 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /**
  * The main class of what stands beside the command of rank 0: has commands run on the other nodes,
  * whose {@link Follower}s dial it. A command comes as a file {@code calls/NAME.ask}, first its
  * node's address on a line; what it writes and its exit code go into the named pipes {@code
- * NAME.out}, {@code NAME.err} and {@code NAME.end} beside it. Runs until it is ended.
+ * NAME.out}, {@code NAME.err} and {@code NAME.end} beside it. Runs until there is a file {@code calls/over}, and then until every follower
+ * has come.
  */
 public final class Leader {
 
   private static final int ANSWER_MILLIS = 10_000;
   private static final int WAITING_CONNECTIONS = 1_024;
   private static final String ASKED = ".ask";
+  private static final String OVER = "over";
 
   private final Meeting meeting;
   private final Path calls;
   private final Map<InetAddress, FollowerLink> links = new ConcurrentHashMap<>();
+  private final CountDownLatch missing;
   private final Set<Path> taken = ConcurrentHashMap.newKeySet();
 
-  private Leader(Meeting meeting, Path calls) {
+  private Leader(Meeting meeting, Path calls, int followers) {
     this.meeting = meeting;
     this.calls = calls;
+    missing = new CountDownLatch(followers);
   }
 
   /**
    * Leads.
    *
-   * @param arguments the leader's address and port, the own address and the file with the secret,
-   *     beside which the calls are
+   * @param arguments the leader's address and port, the own address, the file with the secret, beside
+   *     which the calls are, and a short name for a directory or {@code -}
    */
   @SuppressWarnings("CatchAndPrintStackTrace")
   public static void main(String[] arguments) {
+    int code = 1;
     try {
       Path files = Path.of(arguments[3]).resolveSibling("calls");
-      new Leader(Meeting.of(arguments), Files.createDirectories(files)).lead();
+      int followers = Integer.parseInt(System.getenv(ContractNames.SIZE)) - 1;
+      new Leader(Meeting.of(arguments), Files.createDirectories(files), followers).lead();
+      code = 0;
     } catch (IOException | RuntimeException e) {
       e.printStackTrace();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    System.exit(1);
+    System.exit(code);
   }
 
   private void lead() throws IOException, InterruptedException {
@@ -68,12 +77,14 @@ public final class Leader {
           new InetSocketAddress(meeting.address(), meeting.port()), WAITING_CONNECTIONS);
       Thread.ofPlatform().daemon().name("clustered-followers").start(() -> accept(server));
       WatchKey unused = calls.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
-      while (true) {
+      while (!Files.exists(calls.resolve(OVER))) {
         takeCalls();
         WatchKey key = watch.take();
         key.pollEvents();
         key.reset();
       }
+      // One that never met its leader would wait for it.
+      missing.await();
     }
   }
 
@@ -106,7 +117,7 @@ public final class Leader {
   }
 
   private FollowerLink link(InetAddress address) {
-    return links.computeIfAbsent(address, FollowerLink::new);
+    return links.computeIfAbsent(address, follower -> new FollowerLink(follower, missing));
   }
 
   private void takeCalls() throws IOException {

@@ -19,12 +19,17 @@ import java.nio.file.Path;
  */
 record Meeting(InetAddress address, int port, InetAddress own, String secret) {
 
-  /** By the arguments of a program: the leader's address and port, the own one, a file. */
+  /**
+   * By the arguments of a program: the leader's address and port, the own address, a file with the
+   * secret, and a short name that is made for a directory beside it.
+   */
   static Meeting of(String[] arguments) throws IOException {
-    if (arguments.length < 4) {
+    if (arguments.length < 5) {
       throw new IllegalArgumentException(
-          "takes the leader's address and port, its own address and the file with the secret");
+          "takes the leader's address and port, its own address, the file with the secret, and a"
+              + " short name for a directory or -");
     }
+    ShortName.make(arguments[4], Path.of(arguments[3]));
     return new Meeting(
         InetAddress.getByName(arguments[0]),
         Integer.parseInt(arguments[1]),

@@ -22,6 +22,11 @@ final class Following {
 
   private static final String SECRET = "secret";
 
+  /** That no directory is wanted. */
+  private static final String NONE = "-";
+
+  private static final int NAME_LETTERS = 12;
+
   private static final String SCRIPT =
       """
       # Has a command run on another node of the cluster, as ssh would, by the leader beside.
@@ -43,12 +48,31 @@ final class Following {
 
   /** The leader, as what stands beside a command. */
   static List<String> leader(Place place) {
-    return program("Leader", place);
+    return leader(place, NONE);
+  }
+
+  /**
+   * The same, which makes a short name for a directory of this rank's own.
+   *
+   * @param link an absolute path that is the same on every node, where each makes its own
+   */
+  static List<String> leader(Place place, String link) {
+    return program("Leader", place, link);
   }
 
   /** The follower, which is all that a rank does. */
   static Preamble follower(Place place) {
-    return new Preamble(program("Follower", place), files(place));
+    return follower(place, NONE);
+  }
+
+  /** The same, which makes a short name for a directory of this rank's own. */
+  static Preamble follower(Place place, String link) {
+    return new Preamble(program("Follower", place, link), files(place));
+  }
+
+  /** A name that nobody else can have thought of before, the same on every node. */
+  static String name(Place place) {
+    return secret(place).substring(0, NAME_LETTERS);
   }
 
   /** What both of them and the script need. */
@@ -57,16 +81,18 @@ final class Following {
     if (place.rank() == 0) {
       files.put(REMOTE, SCRIPT);
     }
-    files.put(
-        SECRET,
-        place
-            .secret()
-            .map(Secret::reveal)
-            .orElseThrow(() -> new IllegalStateException("the attempt has no secret")));
+    files.put(SECRET, secret(place));
     return files;
   }
 
-  private static List<String> program(String name, Place place) {
+  private static String secret(Place place) {
+    return place
+        .secret()
+        .map(Secret::reveal)
+        .orElseThrow(() -> new IllegalStateException("the attempt has no secret"));
+  }
+
+  private static List<String> program(String name, Place place, String link) {
     return new ArrayList<>(
         List.of(
             Preamble.path(Preamble.WORKER),
@@ -74,6 +100,7 @@ final class Following {
             place.leader(),
             Integer.toString(place.ownPort()),
             place.own().address(),
-            Preamble.path(SECRET)));
+            Preamble.path(SECRET),
+            link));
   }
 }
