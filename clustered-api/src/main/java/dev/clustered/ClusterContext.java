@@ -3,11 +3,19 @@
 package dev.clustered;
 
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterNotice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +33,8 @@ public final class ClusterContext {
   private final List<InetAddress> addresses;
   private final int port;
   private final int gpusPerNode;
+  private final Optional<Path> progressFile;
+  private final Optional<Path> noticeFile;
 
   private ClusterContext(Map<String, String> environment) {
     clusterId = identity(text(environment, "CLUSTERED_CLUSTER_ID"));
@@ -34,6 +44,8 @@ public final class ClusterContext {
     addresses = addresses(text(environment, "CLUSTERED_ADDRESSES"));
     port = number(environment, "MASTER_PORT");
     gpusPerNode = number(environment, "CLUSTERED_GPUS_PER_NODE");
+    progressFile = file(environment, "CLUSTERED_PROGRESS_FILE");
+    noticeFile = file(environment, "CLUSTERED_NOTICE_FILE");
     if (addresses.size() != size || rank < 0 || rank >= size) {
       throw new IllegalStateException(
           "the environment contradicts itself: rank %d, size %d, %d addresses"
@@ -107,6 +119,73 @@ public final class ClusterContext {
   /** GPUs of each rank. */
   public int gpusPerNode() {
     return gpusPerNode;
+  }
+
+  /**
+   * Says how far the workload is, such as the step of its last checkpoint: what a restart policy
+   * with progress goes by. Costs a small file; call it once a checkpoint, not once a step.
+   *
+   * @throws UncheckedIOException when the node's disk does not take it
+   * @throws IllegalStateException when the environment names no file for it
+   */
+  public void progress(long step) {
+    Path file =
+        progressFile.orElseThrow(
+            () -> new IllegalStateException("the variable CLUSTERED_PROGRESS_FILE is missing"));
+    try {
+      // Moved into place, so that it is read whole whenever this process ends.
+      Path whole = Files.createTempFile(file.toAbsolutePath().getParent(), "progress", ".new");
+      Files.writeString(whole, Long.toString(step));
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the progress could not be written to " + file, e);
+    }
+  }
+
+  /**
+   * What is known of an end to come: a stop, or a node that its backend takes back; the latest
+   * where there are several. Reads a small file.
+   *
+   * @throws UncheckedIOException when the file is there and cannot be read
+   */
+  public Optional<ClusterNotice> notice() {
+    return noticeFile.flatMap(NoticeFile::read);
+  }
+
+  /**
+   * Has notices told, each once, on a daemon thread that looks for them five times a second.
+   *
+   * @param told called for each; what it throws ends the telling
+   * @return ends the telling when closed
+   */
+  public AutoCloseable onNotice(Consumer<ClusterNotice> told) {
+    Thread thread =
+        new Thread(
+            () -> {
+              Optional<ClusterNotice> last = Optional.empty();
+              try {
+                while (true) {
+                  Optional<ClusterNotice> now = notice();
+                  if (!now.equals(last)) {
+                    now.ifPresent(told);
+                    last = now;
+                  }
+                  Thread.sleep(200);
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "clustered-notices");
+    thread.setDaemon(true);
+    thread.start();
+    return thread::interrupt;
+  }
+
+  private static Optional<Path> file(Map<String, String> environment, String variable) {
+    return Optional.ofNullable(environment.get(variable))
+        .filter(name -> !name.isEmpty())
+        .map(Path::of);
   }
 
   private static String text(Map<String, String> environment, String variable) {

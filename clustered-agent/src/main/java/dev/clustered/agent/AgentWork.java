@@ -14,6 +14,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -203,6 +204,8 @@ final class AgentWork {
     contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
+    contract.put(ContractNames.PROGRESS_FILE, files.progress().toString());
+    contract.put(ContractNames.NOTICE_FILE, files.notice().toString());
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
     return RankEnvironment.of(System.getenv(), document.environment(), contract);
@@ -215,7 +218,18 @@ final class AgentWork {
   }
 
   private void run(RankRun.Works works) throws WorkFailure, InterruptedException {
-    RankRun run = begin(works);
+    NoticeBoard notices = new NoticeBoard(files.notice(), wish);
+    notices.start(key.toString());
+    try {
+      run(works, notices);
+    } finally {
+      notices.close();
+    }
+  }
+
+  private void run(RankRun.Works works, NoticeBoard notices)
+      throws WorkFailure, InterruptedException {
+    RankRun run = begin(works, notices);
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
     Status.Exited exit = run.finish();
@@ -228,14 +242,15 @@ final class AgentWork {
             Optional.of(exit.at()),
             exit.killed(),
             exit.outOfMemory(),
+            files.readProgress(),
             bytes,
             result));
   }
 
-  private RankRun begin(RankRun.Works works) throws WorkFailure {
+  private RankRun begin(RankRun.Works works, NoticeBoard notices) throws WorkFailure {
     try {
       return new RankRun(
-          host.options().runtime(), works, wish, host.options().clock(), new Told());
+          host.options().runtime(), works, wish, host.options().clock(), new Told(notices));
     } catch (IllegalArgumentException e) {
       throw new WorkFailure(
           ErrorCode.START_FAILED, "the node could not start the rank: " + e.getMessage(), e);
@@ -243,6 +258,12 @@ final class AgentWork {
   }
 
   private final class Told implements RankRun.Listener {
+
+    private final NoticeBoard notices;
+
+    Told(NoticeBoard notices) {
+      this.notices = notices;
+    }
 
     @Override
     public void changed(Status status) {
@@ -255,6 +276,11 @@ final class AgentWork {
           "clustered: on rank %d the process with LOCAL_RANK %d ended by %s; the others there are"
               + " ended";
       files.note(line.formatted(wish.desired().rank(), process, end));
+    }
+
+    @Override
+    public void stopping(Duration grace) {
+      notices.stopping(host.options().clock().instant(), grace);
     }
 
     @Override
@@ -284,7 +310,13 @@ final class AgentWork {
   private void neverStarted() {
     status(
         new Status.Finished(
-            Optional.empty(), Optional.empty(), false, Optional.empty(), 0, Optional.empty()));
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Optional.empty()));
   }
 
   private void status(Status newer) {

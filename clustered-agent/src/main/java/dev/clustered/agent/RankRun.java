@@ -46,6 +46,9 @@ final class RankRun {
     /** The first of several processes that fails, by its number; before the status says so. */
     void failed(int process, ProcessEnd end);
 
+    /** The processes are about to be asked to end. */
+    void stopping(Duration grace);
+
     /** The processes are over, so that what stands beside them is to end by itself. */
     void over();
   }
@@ -90,6 +93,7 @@ final class RankRun {
     if (!exited.isDone()) {
       ending = true;
       grace = wish.ending().orElse(LEFTOVER_GRACE);
+      listener.stopping(grace);
     }
     terminate(processes, grace);
     while (!nothingLeft()) {

@@ -29,6 +29,9 @@ final class WorkFiles {
   private static final Logger LOGGER = LoggerFactory.getLogger(WorkFiles.class);
   private static final long LARGEST_RESULT = 8L * 1024 * 1024;
 
+  /** More than any number has, with white space around it. */
+  private static final int LONGEST_NUMBER = 100;
+
   private final Path root;
 
   WorkFiles(Path root) {
@@ -116,6 +119,28 @@ final class WorkFiles {
       Path unused = Files.createFile(calls.resolve("over"));
     } catch (IOException e) {
       LOGGER.warn("The end of a command not told files={}", file("calls"), e);
+    }
+  }
+
+  /** Where the rank reads what is known of an end to come. */
+  Path notice() {
+    return file("notice");
+  }
+
+  /** Where the rank may write how far it is. */
+  Path progress() {
+    return file("progress");
+  }
+
+  /** How far the rank said that it is; empty when it said nothing, or no whole number. */
+  Optional<Long> readProgress() {
+    try {
+      if (!Files.isRegularFile(progress()) || Files.size(progress()) > LONGEST_NUMBER) {
+        return Optional.empty();
+      }
+      return Optional.of(Long.valueOf(Files.readString(progress()).strip()));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty();
     }
   }
 

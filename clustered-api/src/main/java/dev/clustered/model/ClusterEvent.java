@@ -48,6 +48,9 @@ public sealed interface ClusterEvent {
   record AttemptFailed(ClusterId cluster, Instant at, int attempt, Cause cause, Duration pause)
       implements ClusterEvent {}
 
+  /** An end to come was announced; every rank is told the same. */
+  record Noticed(ClusterId cluster, Instant at, ClusterNotice notice) implements ClusterEvent {}
+
   /**
    * It is decided that the cluster ends; what follows only cleans up.
    *

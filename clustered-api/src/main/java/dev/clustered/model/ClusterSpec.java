@@ -3,11 +3,7 @@
 package dev.clustered.model;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,38 +16,14 @@ import java.util.Set;
  */
 public final class ClusterSpec {
 
-  private final String name;
-  private final int nodes;
-  private final Optional<String> shape;
+  private final SpecValues values;
   private final Optional<Resources> resources;
   private final Workload workload;
-  private final Launcher launcher;
-  private final Set<Alias> aliases;
-  private final Map<String, String> environment;
-  private final Map<String, Secret> secrets;
-  private final Map<String, byte[]> files;
-  private final List<Volume> volumes;
-  private final Duration grace;
-  private final Optional<Duration> timeLimit;
-  private final RestartPolicy restartPolicy;
-  private final SuccessPolicy successPolicy;
 
-  ClusterSpec(Builder builder, Workload workload) {
-    this.name = builder.name;
-    this.nodes = builder.nodes;
-    this.shape = builder.shape;
-    this.resources = builder.requested();
-    this.workload = workload;
-    this.launcher = builder.launcher;
-    this.aliases = Collections.unmodifiableSet(EnumSet.copyOf(builder.aliases));
-    this.environment = Collections.unmodifiableMap(new LinkedHashMap<>(builder.environment));
-    this.secrets = Collections.unmodifiableMap(new LinkedHashMap<>(builder.secrets));
-    this.files = Collections.unmodifiableMap(new LinkedHashMap<>(builder.files));
-    this.volumes = List.copyOf(builder.volumes);
-    this.grace = builder.grace;
-    this.timeLimit = builder.timeLimit;
-    this.restartPolicy = builder.restartPolicy;
-    this.successPolicy = builder.successPolicy;
+  private ClusterSpec(SpecValues values) {
+    this.values = values;
+    this.resources = values.requested();
+    this.workload = values.workloads.getFirst();
   }
 
   /**
@@ -60,27 +32,32 @@ public final class ClusterSpec {
    * @param name for people, 1 to 200 characters without control characters; need not be unique
    */
   public static Builder builder(String name) {
-    return new Builder(name);
+    return new Builder(new SpecValues(Builder.given("name", name)));
   }
 
   /** A builder that starts from this specification. */
   public Builder toBuilder() {
-    return new Builder(this);
+    return new Builder(values.copy());
   }
 
   /** The name for people. */
   public String name() {
-    return name;
+    return values.name;
   }
 
   /** How many nodes, and so ranks; 1 or more. */
   public int nodes() {
-    return nodes;
+    return values.nodes;
+  }
+
+  /** How many nodes are held beside the ranks', to replace one that is lost. */
+  public int spares() {
+    return values.spares;
   }
 
   /** The only shape wanted, when one was named. */
   public Optional<String> shape() {
-    return shape;
+    return values.shape;
   }
 
   /** What each rank takes of its node; empty when it takes the whole node. */
@@ -95,89 +72,76 @@ public final class ClusterSpec {
 
   /** What makes processes of the command. */
   public Launcher launcher() {
-    return launcher;
+    return values.launcher;
   }
 
   /** Whose variables every rank gets beside the contract. */
   public Set<Alias> aliases() {
-    return aliases;
+    return values.aliases;
   }
 
   /** Variables for every rank, in the order given. */
   public Map<String, String> environment() {
-    return environment;
+    return values.environment;
   }
 
   /** Secret variables for every rank, in the order given. */
   public Map<String, Secret> secrets() {
-    return secrets;
+    return values.secrets;
   }
 
   /** Files for every rank: content by path relative to the working directory; not to be changed. */
   public Map<String, byte[]> files() {
-    return files;
+    return values.files;
   }
 
   /** Directories that outlive the cluster. */
   public List<Volume> volumes() {
-    return volumes;
+    return values.volumes;
   }
 
   /** The time from SIGTERM to SIGKILL when a rank is ended. */
   public Duration grace() {
-    return grace;
+    return values.grace;
   }
 
   /** The longest that the workload may run, all attempts and the pauses between them together. */
   public Optional<Duration> timeLimit() {
-    return timeLimit;
+    return values.timeLimit;
   }
 
-  /** When the workload is run again after a rank has failed. */
+  /** How long each phase may take. */
+  public PhaseTimeouts timeouts() {
+    return values.timeouts;
+  }
+
+  /** When the workload is run again after an attempt has failed. */
   public RestartPolicy restartPolicy() {
-    return restartPolicy;
+    return values.restartPolicy;
   }
 
   /** Whose success is the cluster's. */
   public SuccessPolicy successPolicy() {
-    return successPolicy;
+    return values.successPolicy;
   }
 
   /** Name, size and what each rank takes; never an environment or a secret. */
   @Override
   public String toString() {
-    return "%s: %d nodes, %s".formatted(name, nodes, describeNeed());
+    return "%s: %d nodes, %s".formatted(values.name, values.nodes, describeNeed());
   }
 
   private String describeNeed() {
     String each = resources.map(r -> r + " each").orElse("whole");
-    return shape.map(s -> "shape " + s + ", " + each).orElse(each);
+    return values.shape.map(s -> "shape " + s + ", " + each).orElse(each);
   }
 
   /** Collects a specification; {@link #build} checks it. Not thread-safe; may be used again. */
   public static final class Builder {
-    final String name;
-    int nodes = 1;
-    Optional<String> shape = Optional.empty();
-    Optional<Integer> gpus = Optional.empty();
-    String gpuModel = "";
-    Optional<Integer> cpus = Optional.empty();
-    Optional<ByteSize> memory = Optional.empty();
-    final List<Workload> workloads = new ArrayList<>();
-    Optional<Class<?>> task = Optional.empty();
-    Launcher launcher = Launcher.plain();
-    final EnumSet<Alias> aliases = EnumSet.noneOf(Alias.class);
-    final Map<String, String> environment = new LinkedHashMap<>();
-    final Map<String, Secret> secrets = new LinkedHashMap<>();
-    final Map<String, byte[]> files = new LinkedHashMap<>();
-    final List<Volume> volumes = new ArrayList<>();
-    Duration grace = Duration.ofSeconds(30);
-    Optional<Duration> timeLimit = Optional.empty();
-    RestartPolicy restartPolicy = RestartPolicy.NEVER;
-    SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
+    private final SpecValues values;
 
-    private Builder(String name) {
-      this.name = given("name", name);
+    private Builder(SpecValues values) {
+      this.values = values;
     }
 
     /** A null is a mistake in the calling program, told where it is made. */
@@ -185,33 +149,24 @@ public final class ClusterSpec {
       return Objects.requireNonNull(value, () -> "the specification's " + what + " is null");
     }
 
-    private Builder(ClusterSpec spec) {
-      this(spec.name);
-      nodes = spec.nodes;
-      shape = spec.shape;
-      spec.resources.ifPresent(this::resources);
-      workloads.add(spec.workload);
-      launcher = spec.launcher;
-      aliases.addAll(spec.aliases);
-      environment.putAll(spec.environment);
-      secrets.putAll(spec.secrets);
-      files.putAll(spec.files);
-      volumes.addAll(spec.volumes);
-      grace = spec.grace;
-      timeLimit = spec.timeLimit;
-      restartPolicy = spec.restartPolicy;
-      successPolicy = spec.successPolicy;
-    }
-
     /** How many nodes, and so ranks; 1 or more. */
     public Builder nodes(int count) {
-      nodes = count;
+      values.nodes = count;
+      return this;
+    }
+
+    /**
+     * How many nodes more are held and paid for, so that a lost one is replaced at once; 0 or more,
+     * none unless said. They run nothing until then. One that was used is not replaced.
+     */
+    public Builder spares(int count) {
+      values.spares = count;
       return this;
     }
 
     /** Only nodes of this shape, by the backend's name for it. */
     public Builder shape(String shapeName) {
-      shape = Optional.of(given("shape", shapeName));
+      values.shape = Optional.of(given("shape", shapeName));
       return this;
     }
 
@@ -222,20 +177,20 @@ public final class ClusterSpec {
 
     /** GPUs of a model for each rank, such as {@code gpus("H200", 8)}. */
     public Builder gpus(String model, int count) {
-      gpuModel = given("GPU model", model);
-      gpus = Optional.of(count);
+      values.gpuModel = given("GPU model", model);
+      values.gpus = Optional.of(count);
       return this;
     }
 
     /** CPU cores for each rank. */
     public Builder cpus(int count) {
-      cpus = Optional.of(count);
+      values.cpus = Optional.of(count);
       return this;
     }
 
     /** Main memory for each rank. */
     public Builder memory(ByteSize size) {
-      memory = Optional.of(given("memory", size));
+      values.memory = Optional.of(given("memory", size));
       return this;
     }
 
@@ -289,35 +244,35 @@ public final class ClusterSpec {
 
     private Builder task(Class<?> type, Optional<Object> input) {
       Builder same = workload(new Workload.Task(type.getName(), input));
-      task = Optional.of(type);
+      values.task = Optional.of(type);
       return same;
     }
 
     /** What another specification runs; replaces any other workload. */
     public Builder workload(Workload only) {
-      workloads.clear();
-      workloads.add(given("workload", only));
-      task = Optional.empty();
+      values.workloads.clear();
+      values.workloads.add(given("workload", only));
+      values.task = Optional.empty();
       return this;
     }
 
     /** What makes processes of the command; {@link Launcher#plain} without it. */
     public Builder launcher(Launcher only) {
-      launcher = given("launcher", only);
+      values.launcher = given("launcher", only);
       return this;
     }
 
     /** Variables of other systems for every rank, so that scripts written for them run. */
     public Builder aliases(Alias... systems) {
       for (Alias system : given("aliases", systems)) {
-        aliases.add(given("alias", system));
+        values.aliases.add(given("alias", system));
       }
       return this;
     }
 
     /** A variable for every rank, passed byte for byte. */
     public Builder environment(String variable, String value) {
-      environment.put(given("environment", variable), given("environment " + variable, value));
+      values.environment.put(given("environment", variable), given("environment " + variable, value));
       return this;
     }
 
@@ -329,25 +284,25 @@ public final class ClusterSpec {
 
     /** A secret variable for every rank. */
     public Builder secret(String variable, Secret value) {
-      secrets.put(given("secret", variable), given("secret " + variable, value));
+      values.secrets.put(given("secret", variable), given("secret " + variable, value));
       return this;
     }
 
     /** A file for every rank at a path relative to its working directory. */
     public Builder file(String path, byte[] content) {
-      files.put(given("file", path), given("file " + path, content).clone());
+      values.files.put(given("file", path), given("file " + path, content).clone());
       return this;
     }
 
     /** A directory that outlives the cluster. */
     public Builder volume(Volume volume) {
-      volumes.add(given("volume", volume));
+      values.volumes.add(given("volume", volume));
       return this;
     }
 
     /** The time from SIGTERM to SIGKILL when a rank is ended; zero or more. */
     public Builder grace(Duration time) {
-      grace = given("grace", time);
+      values.grace = given("grace", time);
       return this;
     }
 
@@ -356,28 +311,26 @@ public final class ClusterSpec {
      * TIME_LIMIT.
      */
     public Builder timeLimit(Duration limit) {
-      timeLimit = Optional.of(given("time limit", limit));
+      values.timeLimit = Optional.of(given("time limit", limit));
       return this;
     }
 
-    /** When the workload is run again after a rank has failed; never unless said. */
+    /** How long each phase may take; {@link PhaseTimeouts#DEFAULT} unless said. */
+    public Builder timeouts(PhaseTimeouts limits) {
+      values.timeouts = given("timeouts", limits);
+      return this;
+    }
+
+    /** When the workload is run again after an attempt has failed; never unless said. */
     public Builder restart(RestartPolicy policy) {
-      restartPolicy = given("restart policy", policy);
+      values.restartPolicy = given("restart policy", policy);
       return this;
     }
 
     /** Whose success is the cluster's; every rank's unless said. */
     public Builder success(SuccessPolicy policy) {
-      successPolicy = given("success policy", policy);
+      values.successPolicy = given("success policy", policy);
       return this;
-    }
-
-    Optional<Resources> requested() {
-      if (gpus.isEmpty() && cpus.isEmpty() && memory.isEmpty()) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          new Resources(gpus.orElse(0), gpuModel, cpus.orElse(0), memory.orElse(ByteSize.ZERO)));
     }
 
     /**
@@ -387,11 +340,11 @@ public final class ClusterSpec {
      */
     @CheckReturnValue
     public ClusterSpec build() {
-      List<InvalidSpecException.Problem> problems = SpecRules.problems(this);
+      List<InvalidSpecException.Problem> problems = SpecRules.problems(values);
       if (!problems.isEmpty()) {
         throw new InvalidSpecException(problems);
       }
-      return new ClusterSpec(this, workloads.getFirst());
+      return new ClusterSpec(values.frozen());
     }
   }
 }

@@ -16,6 +16,8 @@ public enum ErrorCode {
   NO_CAPACITY(ErrorCategory.CAPACITY, Retry.MAY_HELP),
   /** The cluster was not running within the time limit asked for. */
   READY_TIMEOUT(ErrorCategory.CAPACITY, Retry.MAY_HELP),
+  /** A phase of the cluster took longer than it may. */
+  PHASE_TIMEOUT(ErrorCategory.BACKEND, Retry.MAY_HELP),
   /** No RDMA fabric could hold the whole gang. */
   FABRIC_UNAVAILABLE(ErrorCategory.CAPACITY, Retry.MAY_HELP),
   /** A backend failed to launch nodes. */

@@ -15,7 +15,7 @@ final class LauncherRules {
   private LauncherRules() {}
 
   /** Notes every contradiction as a field and what is wrong with it. */
-  static void check(ClusterSpec.Builder spec, BiConsumer<String, String> problems) {
+  static void check(SpecValues spec, BiConsumer<String, String> problems) {
     Launcher launcher = spec.launcher;
     if (!spec.workloads.isEmpty() && !(launcher instanceof Launcher.Plain)) {
       workload(launcher, spec.workloads.getFirst())
@@ -89,7 +89,7 @@ final class LauncherRules {
     };
   }
 
-  private static boolean given(ClusterSpec.Builder spec) {
+  private static boolean given(SpecValues spec) {
     return spec.environment.containsKey(PROCESSES) || spec.secrets.containsKey(PROCESSES);
   }
 

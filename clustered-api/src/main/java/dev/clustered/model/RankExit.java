@@ -27,6 +27,9 @@ public record RankExit(
     String logTail,
     Optional<String> result) {
 
+  /** SIGKILL, which no process can obey. */
+  private static final int KILL = 9;
+
   /** Who ended a rank. */
   public enum EndedBy {
     /** Itself, or something on its node that is not ours. */
@@ -45,5 +48,18 @@ public record RankExit(
     STOPPED,
     /** None of these: it ended well by itself, or it never ran. */
     NEITHER
+  }
+
+  /**
+   * Whether it ended within its grace when the engine told it to, before it was killed; false for
+   * one that the engine did not tell, or whose end nobody saw.
+   */
+  public boolean obeyed() {
+    return by == EndedBy.ENGINE
+        && end.filter(
+                how ->
+                    how instanceof ProcessEnd.Code
+                        || (how instanceof ProcessEnd.Signal ended && ended.signal() != KILL))
+            .isPresent();
   }
 }

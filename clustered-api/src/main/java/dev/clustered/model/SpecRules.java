@@ -20,19 +20,21 @@ final class SpecRules {
   /** More nodes than any cloud's fabric holds; a larger number is a mistake. */
   private static final int MOST_NODES = 100_000;
 
+  private static final int MOST_SPARES = 1_000;
+
   private static final Duration LONGEST = Duration.ofDays(3_650);
 
   /** Nodes are paid for through a pause. */
   private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
-  private final ClusterSpec.Builder spec;
+  private final SpecValues spec;
   private final List<Problem> problems = new ArrayList<>();
 
-  private SpecRules(ClusterSpec.Builder spec) {
+  private SpecRules(SpecValues spec) {
     this.spec = spec;
   }
 
-  static List<Problem> problems(ClusterSpec.Builder spec) {
+  static List<Problem> problems(SpecValues spec) {
     SpecRules rules = new SpecRules(spec);
     rules.name();
     rules.size();
@@ -42,6 +44,7 @@ final class SpecRules {
     rules.environment();
     rules.paths();
     rules.durations();
+    rules.timeouts();
     rules.restarts();
     return rules.problems;
   }
@@ -215,10 +218,44 @@ final class SpecRules {
             limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
   }
 
+  private void timeouts() {
+    PhaseTimeouts limits = spec.timeouts;
+    limits.queue().ifPresent(limit -> timeout("queue", limit));
+    limits.boot().ifPresent(limit -> timeout("boot", limit));
+    timeout("prepare", limits.prepare());
+    timeout("join", limits.join());
+    timeout("drain", limits.drain());
+  }
+
+  private void timeout(String phase, Duration limit) {
+    if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
+      add("timeouts." + phase, "takes more than zero, up to ten years; received " + limit);
+    }
+  }
+
   private void restarts() {
     RestartPolicy policy = spec.restartPolicy;
     if (policy.restarts() < 0) {
       add("restart.restarts", "takes zero or more; received " + policy.restarts());
+    }
+    if (policy.withoutProgress() < 0) {
+      add("restart.withoutProgress", "takes zero or more; received " + policy.withoutProgress());
+    }
+    policy
+        .budgets()
+        .forEach(
+            (cause, own) -> {
+              if (own < 0) {
+                add("restart.budgets." + cause, "takes zero or more; received " + own);
+              }
+            });
+    if (spec.spares < 0 || spec.spares > MOST_SPARES) {
+      add("spares", "takes 0 to %,d; received %d".formatted(MOST_SPARES, spec.spares));
+    } else if (spec.spares > 0 && !policy.replacesNodes()) {
+      add(
+          "spares",
+          "are for restarts after a lost node, and the restart policy has none; received "
+              + spec.spares);
     }
     pause("restart.pause", policy.pause());
     pause("restart.longestPause", policy.longestPause());

@@ -53,6 +53,7 @@ class GuideTest {
                         told.add(ended.rank() + ": " + ended.end());
                     case ClusterEvent.AttemptFailed failed ->
                         told.add("attempt " + failed.attempt() + ": " + failed.cause().message());
+                    case ClusterEvent.Noticed noticed -> told.add("" + noticed.notice());
                     case ClusterEvent.Verdict verdict -> told.add("" + verdict.outcome());
                   }
                 })

@@ -36,14 +36,19 @@ final class Events implements ClusterListener {
         .toList();
   }
 
-  /** The process of a rank; waits until it is heard of. */
+  /** The first process of a rank; waits until it is heard of. */
   long process(int rank) {
+    return process(1, rank);
+  }
+
+  /** The process of a rank in an attempt; waits until it is heard of. */
+  long process(int attempt, int rank) {
     return Eventually.within(Gangs.PATIENCE)
         .present(
             "the process of rank " + rank,
             () ->
                 of(ClusterEvent.RankStarted.class).stream()
-                    .filter(event -> event.rank() == rank)
+                    .filter(event -> event.attempt() == attempt && event.rank() == rank)
                     .map(ClusterEvent.RankStarted::processId)
                     .findFirst());
   }

@@ -43,6 +43,12 @@ public final class ContractNames {
   /** A file to which the rank may write its result as JSON, given by the agent. */
   public static final String RESULT_FILE = "CLUSTERED_RESULT_FILE";
 
+  /** A file to which the rank may write how far it is, a whole number, given by the agent. */
+  public static final String PROGRESS_FILE = "CLUSTERED_PROGRESS_FILE";
+
+  /** A file that is there once an end to come is known, given by the agent. */
+  public static final String NOTICE_FILE = "CLUSTERED_NOTICE_FILE";
+
   /** What marks the processes of a rank as its own, given by the agent's runtime. */
   public static final String SCOPE = "CLUSTERED_SCOPE";
 
@@ -115,7 +121,15 @@ public final class ContractNames {
 
   /** What the agent adds, since only the node knows it. */
   public static final List<String> NODE =
-      List.of(CONTEXT_FILE, ENVIRONMENT_FILE, RESULT_FILE, SCOPE, TASK_CLASS, TASK_INPUT_FILE);
+      List.of(
+          CONTEXT_FILE,
+          ENVIRONMENT_FILE,
+          RESULT_FILE,
+          PROGRESS_FILE,
+          NOTICE_FILE,
+          SCOPE,
+          TASK_CLASS,
+          TASK_INPUT_FILE);
 
   /** The network interface for messages of Open MPI, given by the agent. */
   public static final String OMPI_BTL_INTERFACE = "OMPI_MCA_btl_tcp_if_include";

@@ -3,8 +3,10 @@
 package dev.clustered.agent.protocol;
 
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterNotice;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How far one rank of one attempt should be. A later step implies those before it. Immutable and
@@ -15,6 +17,7 @@ import java.util.Map;
  * @param preamble what stands before the command; {@link Preamble#NONE} before {@link Step#JOIN}
  * @param grace the time from SIGTERM to SIGKILL, given with every step: an agent whose lease is
  *     over uses it too
+ * @param notice what the rank is to be told of an end to come
  */
 public record DesiredWork(
     ClusterId cluster,
@@ -23,7 +26,8 @@ public record DesiredWork(
     Step step,
     Map<String, String> contract,
     Preamble preamble,
-    Duration grace) {
+    Duration grace,
+    Optional<ClusterNotice> notice) {
 
   /** How far work should be. */
   public enum Step {

@@ -58,6 +58,7 @@ public record ObservedWork(ClusterId cluster, int attempt, int rank, Status stat
      * @param at when
      * @param killed whether this agent ended it
      * @param outOfMemory what the node's kernel says of a lack of memory
+     * @param step the last number that it gave as its progress
      * @param logBytes bytes that it wrote
      * @param result the JSON text it left as its result
      */
@@ -66,6 +67,7 @@ public record ObservedWork(ClusterId cluster, int attempt, int rank, Status stat
         Optional<Instant> at,
         boolean killed,
         Optional<OutOfMemory> outOfMemory,
+        Optional<Long> step,
         long logBytes,
         Optional<String> result)
         implements Status {}

@@ -8,6 +8,8 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.PhaseTimeouts;
+import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.Secret;
 import dev.clustered.model.SuccessPolicy;
@@ -18,9 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
@@ -55,6 +59,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
 
     ClusterSpec spec() {
       fields.whole("nodes").ifPresent(spec::nodes);
+      fields.whole("spares").ifPresent(spec::spares);
       fields.text("shape").ifPresent(spec::shape);
       fields.object("resources").ifPresent(this::resources);
       workload();
@@ -69,6 +74,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       }
       fields.duration("grace").ifPresent(spec::grace);
       fields.duration("timeLimit").ifPresent(spec::timeLimit);
+      fields.object("timeouts").ifPresent(this::timeouts);
       fields.object("restart").ifPresent(this::restart);
       fields.text("success").ifPresent(this::success);
       fields.end();
@@ -167,16 +173,46 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       return launcher.whole("processes").map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
+    private void timeouts(JsonFields limits) {
+      PhaseTimeouts standard = PhaseTimeouts.DEFAULT;
+      spec.timeouts(
+          new PhaseTimeouts(
+              limits.duration("queue"),
+              limits.duration("boot"),
+              limits.duration("prepare").orElse(standard.prepare()),
+              limits.duration("join").orElse(standard.join()),
+              limits.duration("drain").orElse(standard.drain())));
+      limits.end();
+    }
+
     private void restart(JsonFields restart) {
       RestartPolicy policy = RestartPolicy.upTo(restart.whole("restarts").orElse(0));
       Duration pause = restart.duration("pause").orElse(policy.pause());
       Duration longest = restart.duration("longestPause").orElse(policy.longestPause());
+      for (Map.Entry<RestartCause, Integer> own : budgets(restart).entrySet()) {
+        policy = policy.withBudget(own.getKey(), own.getValue());
+      }
       spec.restart(
           policy
+              .withProgress(restart.whole("withoutProgress").orElse(0))
               .withPause(pause, longest)
               .withNever(codes(restart, "never"))
               .withAlways(codes(restart, "always")));
       restart.end();
+    }
+
+    private static Map<RestartCause, Integer> budgets(JsonFields restart) {
+      Map<RestartCause, Integer> budgets = new TreeMap<>();
+      restart
+          .object("budgets")
+          .ifPresent(
+              own -> {
+                for (RestartCause cause : RestartCause.values()) {
+                  own.whole(cause.name()).ifPresent(count -> budgets.put(cause, count));
+                }
+                own.end();
+              });
+      return budgets;
     }
 
     private static Set<Integer> codes(JsonFields restart, String field) {

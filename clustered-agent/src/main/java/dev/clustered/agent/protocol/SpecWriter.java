@@ -6,6 +6,7 @@ import dev.clustered.model.Alias;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.Resources;
+import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
@@ -28,6 +29,9 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeStartObject();
     json.writeStringProperty("name", spec.name());
     json.writeNumberProperty("nodes", spec.nodes());
+    if (spec.spares() != 0) {
+      json.writeNumberProperty("spares", spec.spares());
+    }
     spec.shape().ifPresent(shape -> json.writeStringProperty("shape", shape));
     spec.resources().ifPresent(each -> resources(each, json));
     json.writeName("workload");
@@ -46,6 +50,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     volumes(spec.volumes(), json);
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
+    timeouts(spec.timeouts(), json);
     restart(spec.restartPolicy(), json);
     if (spec.successPolicy() != SuccessPolicy.ALL_RANKS) {
       json.writeStringProperty("success", spec.successPolicy().name());
@@ -114,12 +119,33 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     }
   }
 
+  private static void timeouts(PhaseTimeouts limits, JsonGenerator json) {
+    if (limits.equals(PhaseTimeouts.DEFAULT)) {
+      return;
+    }
+    json.writeObjectPropertyStart("timeouts");
+    limits.queue().ifPresent(limit -> json.writeStringProperty("queue", limit.toString()));
+    limits.boot().ifPresent(limit -> json.writeStringProperty("boot", limit.toString()));
+    json.writeStringProperty("prepare", limits.prepare().toString());
+    json.writeStringProperty("join", limits.join().toString());
+    json.writeStringProperty("drain", limits.drain().toString());
+    json.writeEndObject();
+  }
+
   private static void restart(RestartPolicy policy, JsonGenerator json) {
     if (policy.equals(RestartPolicy.NEVER)) {
       return;
     }
     json.writeObjectPropertyStart("restart");
     json.writeNumberProperty("restarts", policy.restarts());
+    if (!policy.budgets().isEmpty()) {
+      json.writeObjectPropertyStart("budgets");
+      policy.budgets().forEach((cause, own) -> json.writeNumberProperty(cause.name(), own));
+      json.writeEndObject();
+    }
+    if (policy.withoutProgress() != 0) {
+      json.writeNumberProperty("withoutProgress", policy.withoutProgress());
+    }
     json.writeStringProperty("pause", policy.pause().toString());
     json.writeStringProperty("longestPause", policy.longestPause().toString());
     codes("never", policy.never(), json);

@@ -5,14 +5,31 @@ package dev.clustered.agent.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.ClusterNotice;
+import dev.clustered.model.ClusterNotice.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class DesiredStateJsonTest {
 
-  private static DesiredState state(Preamble preamble) {
+  private static final Optional<ClusterNotice> NONE = Optional.empty();
+
+  private static final ClusterNotice NOTICE =
+      new ClusterNotice(
+          Kind.INTERRUPTION,
+          OptionalInt.of(3),
+          Optional.of(Instant.parse("2026-01-01T00:00:20Z")),
+          "it is taken back");
+
+  private static final ClusterNotice BARE =
+      new ClusterNotice(Kind.MAINTENANCE, OptionalInt.empty(), Optional.empty(), "");
+
+  private static DesiredState state(Preamble preamble, Optional<ClusterNotice> notice) {
     return new DesiredState(
         4,
         List.of(
@@ -23,7 +40,8 @@ class DesiredStateJsonTest {
                 DesiredWork.Step.JOIN,
                 Map.of("MASTER_ADDR", "fd00::1"),
                 preamble,
-                Duration.ofSeconds(5))));
+                Duration.ofSeconds(5),
+                notice)));
   }
 
   @Test
@@ -39,10 +57,11 @@ class DesiredStateJsonTest {
                 Map.of(),
                 List.of(Map.of("RANK", "0"), Map.of("RANK", "1")),
                 List.of("../files/worker", "a.Leader")))) {
-      String json = Json.mapper().writeValueAsString(state(preamble));
-      assertThat(Json.mapper().readValue(json, DesiredState.class))
-          .as(json)
-          .isEqualTo(state(preamble));
+      for (Optional<ClusterNotice> notice : List.of(Optional.of(NOTICE), Optional.of(BARE), NONE)) {
+        DesiredState state = state(preamble, notice);
+        String json = Json.mapper().writeValueAsString(state);
+        assertThat(Json.mapper().readValue(json, DesiredState.class)).as(json).isEqualTo(state);
+      }
     }
   }
 
@@ -57,12 +76,12 @@ class DesiredStateJsonTest {
   @Test
   void theFormIsStable() {
     Preamble preamble = new Preamble(List.of("torchrun"), Map.of("f", "t\n"));
-    assertThat(Json.mapper().writeValueAsString(state(preamble)))
+    assertThat(Json.mapper().writeValueAsString(state(preamble, NONE)))
         .isEqualTo(
             "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
                 + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
                 + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
                 + "\"processes\":[],\"companion\":[]},"
-                + "\"grace\":\"PT5S\"}]}");
+                + "\"grace\":\"PT5S\",\"notice\":null}]}");
   }
 }

@@ -6,6 +6,8 @@ import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.PhaseTimeouts;
+import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
@@ -44,10 +46,21 @@ final class RandomSpecs {
     }
     if (random.chance()) {
       spec.restart(
-          RestartPolicy.upTo(random.below(9))
+          RestartPolicy.upTo(1 + random.below(9))
+              .withBudget(RestartCause.HUNG, random.below(3))
+              .withProgress(random.below(4))
               .withPause(Duration.ofMillis(random.below(9_999)), Duration.ofHours(1))
               .withNever(Set.of(1 + random.below(100)))
               .withAlways(Set.of(101 + random.below(100), 255)));
+    }
+    if (random.chance()) {
+      spec.spares(random.below(3)).restart(RestartPolicy.upTo(2));
+    }
+    if (random.chance()) {
+      spec.timeouts(
+          PhaseTimeouts.DEFAULT
+              .withQueue(Duration.ofSeconds(1 + random.below(99)))
+              .withDrain(Duration.ofMillis(1 + random.below(9_999))));
     }
     if (random.chance()) {
       List<SuccessPolicy> policies = List.of(SuccessPolicy.values());

@@ -6,6 +6,7 @@ import dev.clustered.Cluster;
 import dev.clustered.ClusterListener;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.core.lifecycle.ClusterLife;
+import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterId;
@@ -14,6 +15,8 @@ import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -32,6 +35,15 @@ final class ClusterRecord {
 
   /** Nodes that must be gone, or have forgotten the cluster, before it has ended. */
   final TreeSet<NodeId> leaving = new TreeSet<>();
+
+  /** Nodes of which it holds a part, or held one before they were lost. */
+  final TreeSet<NodeId> held = new TreeSet<>();
+
+  /** Nodes that it lost, as they were. */
+  final Map<NodeId, NodeLife> lost = new TreeMap<>();
+
+  /** Nodes whose agents named it in their last report. */
+  final TreeSet<NodeId> listing = new TreeSet<>();
 
   final EndOrder ends = new EndOrder();
 

@@ -33,6 +33,7 @@ final class DesiredWorks {
         && before.attempt() == after.attempt()
         && before.port() == after.port()
         && before.grace().equals(after.grace())
+        && before.notice().equals(after.notice())
         && before.ranks().size() == after.ranks().size();
   }
 
@@ -53,7 +54,14 @@ final class DesiredWorks {
     HandOver given = step == DesiredWork.Step.PREPARE ? HandOver.NONE : handOver(cluster, rank);
     ClusterLife life = cluster.life;
     return new DesiredWork(
-        cluster.id, life.attempt(), rank, step, given.contract(), given.preamble(), life.grace());
+        cluster.id,
+        life.attempt(),
+        rank,
+        step,
+        given.contract(),
+        given.preamble(),
+        life.grace(),
+        life.notice());
   }
 
   private static Optional<DesiredWork.Step> step(Wanted wanted) {

@@ -151,10 +151,18 @@ final class Effects {
         () -> {
           for (GuardedBackend backend : backends.all()) {
             for (Notice notice : backend.notices()) {
-              mailbox.accept(core -> core.nodeLost(notice.node(), notice.message()));
+              mailbox.accept(core -> take(core, notice));
             }
           }
         });
+  }
+
+  private static void take(EngineCore core, Notice notice) {
+    if (notice.kind() == Notice.Kind.ENDED) {
+      core.nodeLost(notice.node(), notice.message());
+    } else {
+      core.noticed(notice);
+    }
   }
 
   /** Runs something that may block. */

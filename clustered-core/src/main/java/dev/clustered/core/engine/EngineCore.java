@@ -3,7 +3,6 @@
 package dev.clustered.core.engine;
 
 import dev.clustered.agent.protocol.ObservedState;
-import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Command;
@@ -15,6 +14,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.PoolNode;
 import dev.clustered.spi.Instance;
+import dev.clustered.spi.Notice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +44,8 @@ final class EngineCore {
   private final Set<NodeId> touched = new LinkedHashSet<>();
   private final NodeBook book;
   private final Watches watches;
+  private final AgentReports reports;
+  private final NodeFacts nodes;
   private Ports ports;
   private volatile List<PoolNode> pool = List.of();
 
@@ -55,6 +57,8 @@ final class EngineCore {
     this.scheduling = new Scheduling(this, config, ids, timers);
     this.book = new NodeBook(state, accounts);
     this.watches = new Watches(this, timers, config.silenceLimit());
+    this.reports = new AgentReports(this, book);
+    this.nodes = new NodeFacts(this, book, scheduling);
     this.ports = Ports.NONE;
   }
 
@@ -103,10 +107,11 @@ final class EngineCore {
     switch (fact) {
       case Fact.Submitted submitted -> {}
       case Fact.OfCluster ofCluster -> apply(ofCluster);
-      case Fact.NodeJoined joined -> nodeJoined(joined.node(), joined.at(), joined.address());
-      case Fact.NodeLost lost -> lost(lost.node(), lost.at(), lost.message());
+      case Fact.NodeJoined joined -> nodes.apply(joined);
+      case Fact.NodeLost lost -> nodes.apply(lost);
+      case Fact.NodeNoticed noticed -> nodes.apply(noticed);
       case Fact.NodesEnding ending -> book.ending(ending.nodes());
-      case Fact.NodesEnded ended -> ended(ended.nodes(), ended.at());
+      case Fact.NodesEnded ended -> nodes.apply(ended);
     }
   }
 
@@ -120,7 +125,7 @@ final class EngineCore {
             });
   }
 
-  private void accept(ClusterRecord cluster, Transition transition, Instant at) {
+  void accept(ClusterRecord cluster, Transition transition, Instant at) {
     ClusterLife before = cluster.life;
     cluster.life = transition.life();
     if (before.attempt() != cluster.life.attempt()) {
@@ -132,6 +137,7 @@ final class EngineCore {
       book.after(cluster, at);
     }
     if (!DesiredWorks.same(before, cluster.life)) {
+      before.ranks().forEach(rank -> touched.add(rank.node()));
       cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
     }
     transition.commands().forEach(command -> command(cluster, command));
@@ -147,12 +153,23 @@ final class EngineCore {
       case Command.WatchTimeLimit watch ->
           timers.after(
               watch.limit(), core -> core.record(new Fact.TimeLimitPassed(cluster.id, core.now())));
-      case Command.CloseAttempt over ->
-          effects.add(() -> completions.attemptOver(cluster, over.attempt()));
+      case Command.CloseAttempt over -> {
+        effects.add(() -> completions.attemptOver(cluster, over.attempt()));
+        scheduling.changed(); // Now its nodes could be given back.
+      }
       case Command.WatchPause watch ->
           timers.after(
               watch.pause(),
               core -> core.record(new Fact.PauseOver(cluster.id, core.now(), watch.attempt())));
+      case Command.WatchPhase watch ->
+          timers.after(
+              watch.limit(),
+              core ->
+                  core.record(
+                      new Fact.PhaseTimeoutPassed(
+                          cluster.id, core.now(), watch.state(), watch.attempt())));
+      case Command.LoseNodes lose -> lose.nodes().forEach(node -> nodeLost(node, lose.why()));
+      case Command.Requeue requeue -> requeue(cluster);
       case Command.AbandonLaunch abandon -> effect(reach -> reach.abandon(abandon.launch()));
       case Command.Ready ready -> effects.add(() -> completions.ready(cluster));
       case Command.Exit exit -> effects.add(() -> completions.exit(cluster));
@@ -181,21 +198,46 @@ final class EngineCore {
   }
 
   private void release(ClusterRecord cluster) {
-    List<NodeId> idle = book.release(cluster, now(), config.idleNodeTime());
-    cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
+    giveBack(cluster);
     cluster.life.ranks().stream()
         .map(rank -> rank.node())
         .filter(state.nodes::containsKey)
         .forEach(cluster.leaving::add);
-    if (!idle.isEmpty()) {
-      endNodes(idle);
-    }
+    cluster.held.stream()
+        .filter(node -> state.node(node).filter(NodeBook::isGoing).isPresent())
+        .forEach(cluster.leaving::add);
     releasedWhenAllLeft(cluster);
     scheduling.changed();
   }
 
-  private void releasedWhenAllLeft(ClusterRecord cluster) {
-    if (cluster.leaving.isEmpty() && cluster.life.finished() && !cluster.life.state().ended()) {
+  /** Nothing of the attempt runs any more; an agent may still be deleting what it left. */
+  private void requeue(ClusterRecord cluster) {
+    giveBack(cluster);
+    cluster.held.stream()
+        .filter(cluster.listing::contains)
+        .filter(state.nodes::containsKey)
+        .forEach(cluster.leaving::add);
+    releasedWhenAllLeft(cluster);
+    scheduling.changed();
+  }
+
+  private void giveBack(ClusterRecord cluster) {
+    List<NodeId> idle = book.release(cluster, now(), config.idleNodeTime());
+    touched.addAll(cluster.held);
+    if (!idle.isEmpty()) {
+      endNodes(idle);
+    }
+  }
+
+  void releasedWhenAllLeft(ClusterRecord cluster) {
+    if (!cluster.leaving.isEmpty() || cluster.life.state().ended()) {
+      return;
+    }
+    if (cluster.life.requeuing()) {
+      cluster.held.clear();
+      record(new Fact.Released(cluster.id, now()));
+      scheduling.changed();
+    } else if (cluster.life.finished()) {
       record(new Fact.Released(cluster.id, now()));
       state.clusters.remove(cluster.id);
       ports.links().ifPresent(links -> links.close(cluster.id));
@@ -239,87 +281,33 @@ final class EngineCore {
   // ---- nodes
 
   void joined(NodeId node, String address) {
-    if (state.nodes.containsKey(node)) {
-      record(new Fact.NodeJoined(node, now(), address));
-    } else {
-      state.earlyJoins.put(node, address);
-    }
-  }
-
-  private void nodeJoined(NodeId node, Instant at, String address) {
-    book.joined(node, at, address);
-    for (ClusterRecord cluster : state.holders(node)) {
-      accept(cluster, ClusterMachine.nodeJoined(cluster.life, node, at), at);
-    }
-    scheduling.changed();
+    nodes.joined(node, address);
   }
 
   void nodeLost(NodeId node, String message) {
-    boolean held =
-        state
-            .node(node)
-            .filter(
-                life ->
-                    life.state() == PoolNode.State.BOOTING || life.state() == PoolNode.State.READY)
-            .isPresent();
-    if (held) {
-      record(new Fact.NodeLost(node, now(), message));
-    }
+    nodes.lost(node, message);
   }
 
-  private void lost(NodeId node, Instant at, String message) {
-    List<ClusterRecord> holders = state.holders(node);
-    book.lost(node);
-    for (ClusterRecord cluster : holders) {
-      accept(cluster, ClusterMachine.nodeLost(cluster.life, node, message, at), at);
-    }
-    endNodes(List.of(node));
-    scheduling.changed();
+  void noticed(Notice notice) {
+    nodes.noticed(notice);
   }
 
-  /** Gives nodes back that are not being given back already. */
-  void endNodes(List<NodeId> nodes) {
-    List<NodeLife> ending =
-        nodes.stream()
-            .flatMap(node -> state.node(node).stream())
-            .filter(life -> life.state() != PoolNode.State.ENDING)
-            .toList();
-    if (ending.isEmpty()) {
-      return;
-    }
-    record(new Fact.NodesEnding(ending.stream().map(NodeLife::id).toList(), now()));
-    NodeBook.byBackend(ending)
-        .forEach(
-            (backend, lives) ->
-                effect(
-                    reach ->
-                        reach.terminate(
-                            backend,
-                            lives.stream().map(NodeLife::instance).toList(),
-                            lives.stream().map(NodeLife::id).toList())));
+  void endNodes(List<NodeId> which) {
+    nodes.end(which);
   }
 
-  void nodesEnded(List<NodeId> nodes) {
-    record(new Fact.NodesEnded(nodes, now()));
+  void nodesEnded(List<NodeId> which) {
+    record(new Fact.NodesEnded(which, now()));
     scheduling.offersChanged();
   }
 
-  private void ended(List<NodeId> nodes, Instant at) {
-    nodes.forEach(
-        node -> {
-          book.ended(node, at);
-          forget(node);
-        });
-    List.copyOf(state.clusters.values()).forEach(cluster -> left(cluster, nodes));
-  }
-
-  private void left(ClusterRecord cluster, List<NodeId> nodes) {
+  void left(ClusterRecord cluster, List<NodeId> nodes) {
     if (cluster.leaving.removeAll(nodes)) {
       releasedWhenAllLeft(cluster);
     }
   }
 
-  private void forget(NodeId node) {
+  void forget(NodeId node) {
     state.earlyJoins.remove(node);
     ports.links().ifPresent(links -> links.forget(node));
   }
@@ -327,35 +315,12 @@ final class EngineCore {
   // ---- what agents say
 
   void observed(NodeId node, ObservedState observed) {
-    for (ObservedWork work : observed.work()) {
-      state
-          .cluster(work.cluster())
-          .filter(cluster -> cluster.life.attempt() == work.attempt())
-          .filter(cluster -> cluster.life.on(node).filter(r -> r.rank() == work.rank()).isPresent())
-          .ifPresent(cluster -> reported(cluster, work));
-    }
-    state.clusters.values().stream()
-        .filter(cluster -> cluster.leaving.contains(node))
-        .filter(cluster -> forgotten(cluster, node, observed))
-        .toList()
-        .forEach(cluster -> left(cluster, List.of(node)));
+    reports.observed(node, observed);
   }
 
-  private void reported(ClusterRecord cluster, ObservedWork work) {
-    Reports.of(work.status())
-        .filter(report -> !book.known(cluster, work.rank(), report))
-        .ifPresent(
-            report ->
-                record(
-                    new Fact.RankReported(cluster.id, now(), work.attempt(), work.rank(), report)));
-  }
-
-  private boolean forgotten(ClusterRecord cluster, NodeId node, ObservedState observed) {
-    boolean ending =
-        state.node(node).filter(life -> life.state() == PoolNode.State.ENDING).isPresent();
-    boolean listed = observed.work().stream().anyMatch(w -> w.cluster().equals(cluster.id));
-    long current = ports.links().map(links -> links.desire(node, desired.of(node))).orElse(0L);
-    return !ending && !listed && observed.generation() >= current;
+  /** The newest generation of what is desired of a node. */
+  long desiredGeneration(NodeId node) {
+    return ports.links().map(links -> links.desire(node, desired.of(node))).orElse(0L);
   }
 
   /** How long a node's agent has not been heard. */

@@ -33,6 +33,9 @@ final class EngineState {
   /** Agents that reported before their backend had answered the launch. */
   final Map<NodeId, String> earlyJoins = new TreeMap<>();
 
+  /** What was announced of nodes, the latest of each. */
+  final Map<NodeId, Fact.NodeNoticed> announced = new TreeMap<>();
+
   void put(NodeLife node) {
     held.put(node.id(), node);
     nodesChanged = true;
@@ -40,6 +43,7 @@ final class EngineState {
 
   void remove(NodeId node) {
     held.remove(node);
+    announced.remove(node);
     nodesChanged = true;
   }
 

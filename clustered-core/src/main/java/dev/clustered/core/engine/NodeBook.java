@@ -39,13 +39,15 @@ final class NodeBook {
     switch (fact) {
       case Fact.Placed placed -> placed.slots().forEach(slot -> hold(cluster, slot));
       case Fact.LaunchGranted granted -> granted.slots().forEach(slot -> hold(cluster, slot));
+      case Fact.Replaced replaced -> replaced.replacements().forEach(r -> hold(cluster, r.to()));
       default -> {}
     }
   }
 
   private void hold(ClusterRecord cluster, Fact.Slot slot) {
     NodeLife node = state.nodes.get(slot.node());
-    if (node != null) {
+    cluster.held.add(slot.node());
+    if (node != null && !node.heldBy(cluster.id)) { // A spare is held already.
       state.put(node.held(cluster.id, cluster.life.request().spec().resources(), slot.gpus()));
     }
   }
@@ -53,16 +55,19 @@ final class NodeBook {
   /** Brings the cluster's view of its nodes and their phases up to date. */
   void after(ClusterRecord cluster, Instant at) {
     ClusterLife life = cluster.life;
-    if (life.state() == ClusterState.PREPARING && cluster.nodes.isEmpty()) {
+    if (life.state() == ClusterState.PREPARING) {
       cluster.nodes = life.ranks().stream().flatMap(rank -> node(rank).stream()).toList();
     }
     phase(life.state())
         .ifPresent(
-            phase -> life.ranks().forEach(rank -> enter(cluster.id, rank.node(), phase, at)));
+            phase -> cluster.held.forEach(node -> enter(cluster.id, node, phase, at)));
   }
 
   private void enter(ClusterId cluster, NodeId node, Phase phase, Instant at) {
-    state.node(node).ifPresent(life -> accounts.enter(life, Optional.of(cluster), phase, at));
+    state
+        .node(node)
+        .filter(life -> life.state() == PoolNode.State.READY)
+        .ifPresent(life -> accounts.enter(life, Optional.of(cluster), phase, at));
   }
 
   private static Optional<Phase> phase(ClusterState state) {
@@ -149,8 +154,8 @@ final class NodeBook {
   /** Gives a cluster's parts back; the nodes returned are idle and not to be kept. */
   List<NodeId> release(ClusterRecord cluster, Instant at, Duration idleNodeTime) {
     List<NodeId> idle = new ArrayList<>();
-    for (RankLife rank : cluster.life.ranks()) {
-      NodeLife node = state.nodes.get(rank.node());
+    for (NodeId id : cluster.held) {
+      NodeLife node = state.nodes.get(id);
       if (node == null) {
         continue;
       }
@@ -163,6 +168,11 @@ final class NodeBook {
       }
     }
     return idle;
+  }
+
+  /** Whether it is lost or given back, and not gone yet. */
+  static boolean isGoing(NodeLife node) {
+    return node.state() == PoolNode.State.LOST || node.state() == PoolNode.State.ENDING;
   }
 
   private static boolean keeps(NodeLife node, Duration idleNodeTime) {

@@ -5,20 +5,27 @@ package dev.clustered.core.engine;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.NodeLife;
+import dev.clustered.core.lifecycle.RankLife;
 import dev.clustered.core.plan.GangRequest;
+import dev.clustered.core.plan.Holding;
 import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.plan.Member;
 import dev.clustered.core.plan.NodeHealth;
 import dev.clustered.core.plan.NodeView;
 import dev.clustered.core.plan.PlanPolicy;
+import dev.clustered.core.plan.Role;
+import dev.clustered.core.plan.RunningGang;
 import dev.clustered.core.plan.Snapshot;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.Offer;
 import dev.clustered.model.PoolNode;
+import dev.clustered.model.Resources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Makes the planner's snapshot of the engine's state. */
 final class Planning {
@@ -42,14 +49,69 @@ final class Planning {
         waiting.add(request(cluster.life.request()));
       }
     }
+    List<RunningGang> running = new ArrayList<>();
+    List<NodeView> views = new ArrayList<>(nodes.stream().map(Planning::view).toList());
+    for (ClusterRecord cluster : state.clusters.values()) {
+      if (!cluster.life.ranks().isEmpty()) {
+        running.add(running(cluster, state));
+        // Where a lost node was, and of which shape, says where another one may be.
+        lacking(cluster).filter(lost -> !state.nodes.containsKey(lost.id())).map(Planning::view)
+            .forEach(views::add);
+      }
+    }
     return new Snapshot(
         now,
-        nodes.stream().map(Planning::view).toList(),
+        views,
         state.launches.values().stream().map(Planning::view).toList(),
         offers,
         waiting,
         List.copyOf(state.coolDowns),
-        new PlanPolicy(idleNodeTime));
+        new PlanPolicy(idleNodeTime),
+        running,
+        List.of());
+  }
+
+  private static Stream<NodeLife> lacking(ClusterRecord cluster) {
+    return cluster.life.ranks().stream()
+        .filter(RankLife::lacksNode)
+        .flatMap(rank -> Optional.ofNullable(cluster.lost.get(rank.node())).stream());
+  }
+
+  private static RunningGang running(ClusterRecord cluster, EngineState state) {
+    ClusterLife life = cluster.life;
+    GangRequest request = request(life.request());
+    List<Member> members = new ArrayList<>();
+    for (RankLife rank : life.ranks()) {
+      members.add(
+          new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
+    }
+    List<Holding> spares =
+        life.spares().stream().map(s -> holding(cluster, s.slot(), state)).toList();
+    Instant started = life.placedAt().orElse(life.request().at());
+    return new RunningGang(
+        request,
+        members,
+        spares,
+        started,
+        Optional.empty(), // A time limit counts from when the workload runs.
+        phase(life),
+        Optional.empty());
+  }
+
+  private static Holding holding(ClusterRecord cluster, Fact.Slot slot, EngineState state) {
+    Resources whole =
+        state
+            .node(slot.node())
+            .or(() -> Optional.ofNullable(cluster.lost.get(slot.node())))
+            .map(node -> node.offer().shape().resources())
+            .orElse(Resources.NONE);
+    Optional<Resources> each = cluster.life.request().spec().resources();
+    return new Holding(slot.node(), each.orElse(whole), slot.gpus());
+  }
+
+  private static RunningGang.Phase phase(ClusterLife life) {
+    boolean ends = life.verdict().isPresent() || life.requeuing();
+    return ends ? RunningGang.Phase.ENDING : RunningGang.Phase.RUNNING;
   }
 
   /** Whether it holds nothing yet and is to be planned. */
@@ -58,6 +120,13 @@ final class Planning {
         life.state() == ClusterState.QUEUED
             || (life.state() == ClusterState.PLACED && life.ranks().isEmpty());
     return early && life.verdict().isEmpty();
+  }
+
+  /** Whether it goes on as soon as it has other nodes for those that it lost. */
+  static boolean lacksNode(ClusterLife life) {
+    return life.verdict().isEmpty()
+        && !life.requeuing()
+        && life.ranks().stream().anyMatch(RankLife::lacksNode);
   }
 
   /** The same with one more launch, the last that has come. */
@@ -78,13 +147,14 @@ final class Planning {
 
   private static GangRequest request(Fact.Submitted asked) {
     return new GangRequest(
-        asked.cluster(),
-        asked.spec().nodes(),
-        asked.spec().shape(),
-        asked.spec().resources(),
-        asked.rdma(),
-        asked.backend(),
-        asked.at());
+            asked.cluster(),
+            asked.spec().nodes(),
+            asked.spec().shape(),
+            asked.spec().resources(),
+            asked.rdma(),
+            asked.backend(),
+            asked.at())
+        .withSpares(asked.spec().spares());
   }
 
   private static LaunchView view(Fact.LaunchDecided launch) {

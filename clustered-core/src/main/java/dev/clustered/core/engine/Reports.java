@@ -28,6 +28,7 @@ final class Reports {
                   finished.at(),
                   finished.killed(),
                   finished.outOfMemory(),
+                  finished.step(),
                   finished.result()));
       case Status.Failed failed ->
           Optional.of(new RankReport.Failed(failed.code(), failed.message()));

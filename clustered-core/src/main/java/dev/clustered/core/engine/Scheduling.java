@@ -13,13 +13,16 @@ import dev.clustered.core.plan.Snapshot;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
+import dev.clustered.model.PoolNode;
 import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +106,8 @@ final class Scheduling {
   }
 
   private boolean anybodyWaits() {
-    return core.state.clusters.values().stream().anyMatch(c -> Planning.waits(c.life));
+    return core.state.clusters.values().stream()
+        .anyMatch(c -> Planning.waits(c.life) || Planning.lacksNode(c.life));
   }
 
   void coolDown(Fact.LaunchDecided decided, String failure) {
@@ -184,19 +188,44 @@ final class Scheduling {
       case Decision.Wait wait ->
           waits(new Fact.Waits(wait.gang(), now, wait.reasons(), wait.expectedStart()));
       case Decision.Refuse refuse -> refuse(refuse, known, now);
-      // The engine tells the planner of no gang that may be ended, moved or mended.
+      case Decision.Replace replace -> replace(replace, now);
+      case Decision.Requeue requeue ->
+          core.record(new Fact.Requeued(requeue.gang(), now, requeue.reasons()));
+      // No gang of the engine's may be ended for another or moved, and all have a fixed size.
       case Decision.Preempt unasked -> throw new IllegalStateException("unasked: " + unasked);
       case Decision.Migrate unasked -> throw new IllegalStateException("unasked: " + unasked);
-      case Decision.Replace unasked -> throw new IllegalStateException("unasked: " + unasked);
       case Decision.Resize unasked -> throw new IllegalStateException("unasked: " + unasked);
-      case Decision.Requeue unasked -> throw new IllegalStateException("unasked: " + unasked);
     }
   }
 
   private void place(Decision.Place place, Instant now) {
     List<Fact.Slot> slots =
-        place.assignments().stream().map(a -> new Fact.Slot(a.node(), a.gpus())).toList();
+        Stream.concat(place.assignments().stream(), place.spares().stream())
+            .map(a -> new Fact.Slot(a.node(), a.gpus()))
+            .toList();
     core.record(new Fact.Placed(place.gang(), now, slots));
+  }
+
+  private void replace(Decision.Replace replace, Instant now) {
+    List<Fact.Replacement> replacements =
+        replace.replacements().stream().map(this::replacement).toList();
+    core.record(new Fact.Replaced(replace.gang(), now, replacements));
+  }
+
+  private Fact.Replacement replacement(Decision.Replacement decided) {
+    Decision.Assignment to = decided.to();
+    boolean booted =
+        core.state
+            .node(to.node())
+            .filter(node -> node.state() == PoolNode.State.READY)
+            .isPresent();
+    return new Fact.Replacement(
+        decided.rank() == Decision.Replacement.SPARE
+            ? OptionalInt.empty()
+            : OptionalInt.of(decided.rank()),
+        decided.lost(),
+        new Fact.Slot(to.node(), to.gpus()),
+        booted);
   }
 
   private void launch(Decision.Launch decision, Instant now) {

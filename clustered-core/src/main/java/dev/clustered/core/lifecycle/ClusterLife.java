@@ -5,6 +5,7 @@ package dev.clustered.core.lifecycle;
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
@@ -27,6 +28,9 @@ import java.util.function.UnaryOperator;
  * @param verdict why it ends, once that is known
  * @param grace the grace that holds when it is ended
  * @param tries what came of the attempts so far
+ * @param spares nodes that it holds to replace lost ones
+ * @param placedAt when it got its nodes
+ * @param notice what its ranks are told of an end to come
  */
 public record ClusterLife(
     Fact.Submitted request,
@@ -40,22 +44,13 @@ public record ClusterLife(
     Duration grace,
     List<WaitReason> waiting,
     Optional<Instant> expectedStart,
-    Tries tries) {
+    Tries tries,
+    List<Spare> spares,
+    Optional<Instant> placedAt,
+    Optional<ClusterNotice> notice) {
 
-  /**
-   * What came of the attempts so far. Immutable.
-   *
-   * @param counted restarts that count
-   * @param ran whether the workload has run on every rank, or failed while it began to
-   * @param failure why the current attempt is over, when another one follows
-   * @param pause how long that one waits when nothing of this one runs any more
-   * @param pausing whether that wait has begun
-   */
-  public record Tries(
-      int counted, boolean ran, Optional<Cause> failure, Duration pause, boolean pausing) {
-
-    static final Tries NONE = new Tries(0, false, Optional.empty(), Duration.ZERO, false);
-  }
+  /** A node that it holds beside those of its ranks, and whether its agent has reported. */
+  public record Spare(Fact.Slot slot, boolean booted) {}
 
   /** Why a cluster ends. */
   public record Verdict(ClusterExit.Outcome outcome, Optional<Cause> cause) {}
@@ -82,7 +77,10 @@ public record ClusterLife(
         request.spec().grace(),
         List.of(),
         Optional.empty(),
-        Tries.NONE);
+        Tries.NONE,
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** How far the agents of its ranks should be. */
@@ -105,6 +103,11 @@ public record ClusterLife(
   /** Whether its end is decided and nothing of it runs. */
   public boolean finished() {
     return verdict.isPresent() && ranks.stream().allMatch(rank -> rank.reached(Progress.FINISHED));
+  }
+
+  /** Whether it gives its nodes back, to wait for others. */
+  public boolean requeuing() {
+    return verdict.isEmpty() && !ranks.isEmpty() && tries.stage() == Tries.Stage.REQUEUED;
   }
 
   /** The rank on a node, if it has one there. */
@@ -133,15 +136,43 @@ public record ClusterLife(
         });
   }
 
-  ClusterLife withRanks(List<RankLife> assigned) {
+  /** It has got nodes, for the next attempt. */
+  ClusterLife withRanks(List<RankLife> assigned, List<Spare> others, Instant at) {
     return changed(
         draft -> {
           draft.launch = Optional.empty();
-          draft.attempt = 1;
+          draft.attempt = attempt + 1;
+          draft.port = 0;
+          draft.notice = Optional.empty();
           draft.ranks = List.copyOf(assigned);
+          draft.spares = List.copyOf(others);
+          draft.placedAt = Optional.of(at);
+          draft.tries = tries.again();
           draft.waiting = List.of();
           draft.expectedStart = Optional.empty();
         });
+  }
+
+  /** It has given its nodes back. */
+  ClusterLife withoutNodes() {
+    return changed(
+        draft -> {
+          draft.ranks = List.of();
+          draft.spares = List.of();
+          draft.placedAt = Optional.empty();
+        });
+  }
+
+  ClusterLife withSpares(List<Spare> others) {
+    return changed(draft -> draft.spares = List.copyOf(others));
+  }
+
+  ClusterLife noticing(Optional<ClusterNotice> told) {
+    return changed(draft -> draft.notice = told);
+  }
+
+  ClusterLife with(Tries now) {
+    return changed(draft -> draft.tries = now);
   }
 
   ClusterLife withRank(int rank, UnaryOperator<RankLife> change) {
@@ -154,36 +185,18 @@ public record ClusterLife(
     return changed(draft -> draft.port = reserved);
   }
 
-  ClusterLife ran() {
-    return changed(
-        draft ->
-            draft.tries =
-                new Tries(tries.counted, true, tries.failure, tries.pause, tries.pausing));
-  }
-
-  /** The attempt is over, and another one follows after a pause. */
-  ClusterLife failing(Cause cause, boolean counts, Duration pause) {
-    int counted = tries.counted + (counts ? 1 : 0);
-    return changed(
-        draft -> draft.tries = new Tries(counted, true, Optional.of(cause), pause, false));
-  }
-
-  /** Nothing of the attempt runs any more, so the pause begins. */
-  ClusterLife pausing() {
-    return changed(
-        draft ->
-            draft.tries = new Tries(tries.counted, tries.ran, tries.failure, tries.pause, true));
-  }
-
-  /** The next attempt begins on the same nodes, each rank where it was. */
+  /** The next attempt begins, each rank where it was or where it goes. */
   ClusterLife nextAttempt() {
     List<RankLife> again = ranks.stream().map(RankLife::again).toList();
     return changed(
         draft -> {
           draft.attempt = attempt + 1;
           draft.port = 0;
+          draft.notice = Optional.empty();
           draft.ranks = again;
-          draft.tries = new Tries(tries.counted, tries.ran, Optional.empty(), Duration.ZERO, false);
+          draft.tries = tries.again();
+          draft.waiting = List.of();
+          draft.expectedStart = Optional.empty();
         });
   }
 
@@ -218,6 +231,9 @@ public record ClusterLife(
     private List<WaitReason> waiting;
     private Optional<Instant> expectedStart;
     private Tries tries;
+    private List<Spare> spares;
+    private Optional<Instant> placedAt;
+    private Optional<ClusterNotice> notice;
 
     Draft(ClusterLife life) {
       request = life.request;
@@ -232,6 +248,9 @@ public record ClusterLife(
       waiting = life.waiting;
       expectedStart = life.expectedStart;
       tries = life.tries;
+      spares = life.spares;
+      placedAt = life.placedAt;
+      notice = life.notice;
     }
 
     ClusterLife life() {
@@ -247,7 +266,10 @@ public record ClusterLife(
           grace,
           waiting,
           expectedStart,
-          tries);
+          tries,
+          spares,
+          placedAt,
+          notice);
     }
   }
 }

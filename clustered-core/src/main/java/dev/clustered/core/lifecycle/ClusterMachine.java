@@ -10,9 +10,9 @@ import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -42,6 +42,7 @@ public final class ClusterMachine {
   public static Transition submit(Fact.Submitted fact) {
     Turn turn = new Turn(ClusterLife.submitted(fact), fact.at());
     turn.tellState(ClusterState.QUEUED, fact.spec().toString());
+    Phases.watch(turn);
     fact.readyTimeout().ifPresent(limit -> turn.command(new Command.WatchReady(limit)));
     return turn.transition();
   }
@@ -59,15 +60,22 @@ public final class ClusterMachine {
   /** The state after one of its nodes reported for the first time. */
   public static Transition nodeJoined(ClusterLife life, NodeId node, Instant at) {
     ClusterMachine machine = new ClusterMachine(life, at);
-    life.on(node).ifPresent(rank -> RankFacts.booted(machine.turn, rank));
+    NodeFacts.joined(machine.turn, node);
     machine.settle();
     return machine.turn.transition();
   }
 
+  /** The state after something was announced of one of its nodes. */
+  public static Transition nodeNoticed(ClusterLife life, Fact.NodeNoticed fact) {
+    ClusterMachine machine = new ClusterMachine(life, fact.at());
+    NodeFacts.noticed(machine.turn, fact);
+    return machine.turn.transition();
+  }
+
   /** The state after one of its nodes was lost. */
-  public static Transition nodeLost(ClusterLife life, NodeId node, String message, Instant at) {
-    ClusterMachine machine = new ClusterMachine(life, at);
-    life.on(node).ifPresent(rank -> RankFacts.lost(machine.turn, rank, message));
+  public static Transition nodeLost(ClusterLife life, Fact.NodeLost fact) {
+    ClusterMachine machine = new ClusterMachine(life, fact.at());
+    NodeFacts.lost(machine.turn, fact);
     machine.settle();
     return machine.turn.transition();
   }
@@ -83,15 +91,18 @@ public final class ClusterMachine {
       case Fact.Refused refused -> turn.fail(refused.code(), refused.message());
       case Fact.Placed placed -> {
         turn.enter(ClusterState.PLACED, placed.slots().size() + " nodes of the pool");
-        assign(placed.slots());
+        NodeFacts.assign(turn, placed.slots());
         // The pool has only nodes whose agents have reported.
-        life().ranks().forEach(rank -> RankFacts.booted(turn, rank));
+        placed.slots().forEach(slot -> NodeFacts.joined(turn, slot.node()));
       }
+      case Fact.Replaced replaced -> NodeFacts.replaced(turn, replaced);
+      case Fact.Requeued requeued -> requeued(requeued);
       case Fact.LaunchDecided decided -> launchDecided(decided);
-      case Fact.LaunchGranted granted -> assign(granted.slots());
+      case Fact.LaunchGranted granted -> NodeFacts.granted(turn, granted.slots());
       case Fact.LaunchFailed failed -> launchFailed(failed);
       case Fact.RankReported reported -> RankFacts.reported(turn, reported);
-      case Fact.PauseOver over -> pauseOver(over.attempt());
+      case Fact.PauseOver over -> Restarts.pauseOver(turn, over.attempt());
+      case Fact.PhaseTimeoutPassed passed -> Phases.passed(turn, passed);
       case Fact.StopRequested stop -> stop(stop);
       case Fact.ReadyTimeoutPassed passed -> readyTimeout();
       case Fact.TimeLimitPassed passed -> timeLimit();
@@ -109,6 +120,9 @@ public final class ClusterMachine {
 
   private void launchDecided(Fact.LaunchDecided fact) {
     turn.change(life -> life.launching(Optional.of(fact.launch()), life.failedLaunches()));
+    if (!life().ranks().isEmpty()) {
+      return; // For a node that it lost.
+    }
     String detail =
         "%d × %s in zone %s"
             .formatted(fact.nodes().size(), fact.offer().shape().name(), fact.offer().zone());
@@ -127,30 +141,22 @@ public final class ClusterMachine {
       turn.fail(fact.code(), fact.message());
       return;
     }
-    turn.enter(ClusterState.QUEUED, fact.message());
-  }
-
-  private void assign(List<Fact.Slot> slots) {
-    List<RankLife> ranks = new ArrayList<>();
-    for (Fact.Slot slot : slots) {
-      ranks.add(RankLife.assigned(ranks.size(), slot));
-    }
-    turn.change(life -> life.withRanks(ranks));
-    if (life().verdict().isEmpty()) {
-      turn.enter(ClusterState.BOOTING, "");
-    } else {
-      life().ranks().forEach(turn::withdraw);
+    if (life().ranks().isEmpty()) {
+      turn.enter(ClusterState.QUEUED, fact.message());
     }
   }
 
-  private void pauseOver(int attempt) {
+  /** Only when nothing of it runs any more: before, its nodes are not free for anybody. */
+  private void requeued(Fact.Requeued fact) {
     boolean due =
         life().state() == ClusterState.RESTARTING
-            && life().tries().pausing()
-            && life().attempt() == attempt;
+            && life().tries().stage() != Tries.Stage.NOT_BEGUN
+            && life().tries().stage() != Tries.Stage.REQUEUED
+            && life().ranks().stream().anyMatch(RankLife::lacksNode);
     if (due) {
-      turn.change(ClusterLife::nextAttempt);
-      turn.enter(ClusterState.PREPARING, "attempt " + life().attempt());
+      turn.change(life -> life.with(life.tries().waiting(Tries.Stage.REQUEUED)));
+      waits(new Fact.Waits(fact.cluster(), fact.at(), fact.reasons(), Optional.empty()));
+      turn.command(new Command.Requeue());
     }
   }
 
@@ -187,6 +193,10 @@ public final class ClusterMachine {
   private void released() {
     if (life().finished()) {
       turn.enter(ClusterState.ENDED, "");
+    } else if (life().requeuing()) {
+      List<WaitReason> reasons = life().waiting();
+      turn.change(ClusterLife::withoutNodes);
+      turn.enter(ClusterState.QUEUED, "for other nodes: " + reasons);
     }
   }
 
@@ -208,12 +218,10 @@ public final class ClusterMachine {
       turn.judge(new Verdict(Outcome.SUCCEEDED, Optional.empty()), life().grace());
       settleEnd();
     }
-    if (life().state() == ClusterState.RESTARTING
-        && life().all(Progress.FINISHED)
-        && !life().tries().pausing()) {
-      turn.change(ClusterLife::pausing);
-      turn.command(new Command.CloseAttempt(life().attempt()));
-      turn.command(new Command.WatchPause(life().attempt(), life().tries().pause()));
+    Restarts.settle(turn);
+    Restarts.begin(turn);
+    if (life().verdict().isPresent()) {
+      settleEnd(); // No attempt may follow.
     }
   }
 

@@ -4,6 +4,8 @@ package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterNotice;
+import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Something that is so, with the time at which the engine knew it: an entry of the journal. */
 public sealed interface Fact {
@@ -47,8 +50,23 @@ public sealed interface Fact {
   record Refused(ClusterId cluster, Instant at, ErrorCode code, String message)
       implements OfCluster {}
 
-  /** The planner gives the gang nodes that are there; slots in rank order. */
+  /** The planner gives the gang nodes that are there; slots in rank order, then its spares. */
   record Placed(ClusterId cluster, Instant at, List<Slot> slots) implements OfCluster {}
+
+  /** The planner gives it other nodes for those that it lost. */
+  record Replaced(ClusterId cluster, Instant at, List<Replacement> replacements)
+      implements OfCluster {
+    public Replaced {
+      replacements = List.copyOf(replacements);
+    }
+  }
+
+  /** There is no other node for one that it lost: it gives its nodes back and waits for new ones. */
+  record Requeued(ClusterId cluster, Instant at, List<WaitReason> reasons) implements OfCluster {}
+
+  /** A phase of it took as long as it may. */
+  record PhaseTimeoutPassed(ClusterId cluster, Instant at, ClusterState state, int attempt)
+      implements OfCluster {}
 
   /** The planner wants nodes launched for the gang. */
   record LaunchDecided(
@@ -60,7 +78,7 @@ public sealed interface Fact {
       Optional<RdmaOptions> rdma)
       implements OfCluster {}
 
-  /** The backend granted the whole launch; slots in rank order. */
+  /** The backend granted the whole launch; slots in rank order, then its spares. */
   record LaunchGranted(
       ClusterId cluster, Instant at, LaunchId launch, List<Granted> nodes, List<Slot> slots)
       implements OfCluster {}
@@ -93,8 +111,17 @@ public sealed interface Fact {
   /** A node's agent reported for the first time. */
   record NodeJoined(NodeId node, Instant at, String address) implements Fact {}
 
-  /** A node is gone or silent. */
-  record NodeLost(NodeId node, Instant at, String message) implements Fact {}
+  /** A node is gone or silent; announced where its backend had said that it takes it back. */
+  record NodeLost(NodeId node, Instant at, String message, boolean announced) implements Fact {}
+
+  /** A backend announces something of a node. */
+  record NodeNoticed(
+      NodeId node,
+      Instant at,
+      ClusterNotice.Kind kind,
+      Optional<Instant> deadline,
+      String message)
+      implements Fact {}
 
   /** Nodes are being given back. */
   record NodesEnding(List<NodeId> nodes, Instant at) implements Fact {}
@@ -108,6 +135,16 @@ public sealed interface Fact {
       gpus = List.copyOf(gpus);
     }
   }
+
+  /**
+   * Another node for a lost one.
+   *
+   * @param rank the rank; empty for a spare
+   * @param lost the node that it had
+   * @param to what it gets
+   * @param booted whether the agent there has reported
+   */
+  record Replacement(OptionalInt rank, NodeId lost, Slot to, boolean booted) {}
 
   /** A node that a backend granted. */
   record Granted(NodeId node, String instance, TopologyPath topology) {}

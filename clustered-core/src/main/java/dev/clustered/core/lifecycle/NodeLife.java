@@ -82,6 +82,11 @@ public record NodeLife(
     return new NodeLife(id, launch, instance, offer, topology, state, address, rest, idle);
   }
 
+  /** Whether a cluster holds a part of it. */
+  public boolean heldBy(ClusterId cluster) {
+    return holders.stream().anyMatch(holder -> holder.cluster().equals(cluster));
+  }
+
   /** What is not given to any cluster. */
   public Resources free() {
     Resources free = offer.shape().resources();

@@ -7,11 +7,10 @@ import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterExit.Outcome;
-import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.RestartCause;
 import dev.clustered.model.RankExit.EndedBy;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -19,17 +18,6 @@ import java.util.OptionalInt;
 final class RankFacts {
 
   private RankFacts() {}
-
-  static void booted(Turn turn, RankLife rank) {
-    if (rank.reached(Progress.BOOTED)) {
-      return;
-    }
-    turn.changeRank(rank.rank(), r -> r.advanced(Progress.BOOTED));
-    ClusterLife life = turn.life();
-    int ready = (int) life.ranks().stream().filter(r -> r.reached(Progress.BOOTED)).count();
-    turn.tell(
-        new ClusterEvent.NodeReady(turn.id(), turn.now(), rank.node(), ready, life.ranks().size()));
-  }
 
   static void reported(Turn turn, Fact.RankReported fact) {
     ClusterLife life = turn.life();
@@ -92,12 +80,13 @@ final class RankFacts {
 
   private static void judgeExit(Turn turn, int rank, ProcessEnd end) {
     if (end instanceof ProcessEnd.NotStarted notStarted) {
-      turn.fail(
-          ErrorCode.START_FAILED,
-          OptionalInt.of(rank),
-          Optional.of(end),
+      String why =
           "rank %d could not start (code %d): %s"
-              .formatted(rank, notStarted.code(), notStarted.message()));
+              .formatted(rank, notStarted.code(), notStarted.message());
+      Restarts.decide(
+          turn,
+          RestartCause.START_FAILED,
+          new Cause(ErrorCode.START_FAILED, OptionalInt.of(rank), Optional.of(end), why));
       return;
     }
     ClusterLife life = turn.life();
@@ -113,22 +102,8 @@ final class RankFacts {
               OptionalInt.of(rank),
               Optional.of(end),
               "rank %d ended with %s on node %s".formatted(rank, end, node));
-      Optional<Duration> pause = Restarts.pause(turn.life(), end);
-      if (pause.isPresent()) {
-        restart(turn, cause, pause.get());
-      } else {
-        turn.fail(cause.code(), cause.rank(), cause.end(), cause.message());
-      }
+      Restarts.decide(turn, RestartCause.RANK_FAILED, cause);
     }
-  }
-
-  /** The attempt is over; when nothing of it runs any more, another one follows. */
-  private static void restart(Turn turn, Cause cause, Duration pause) {
-    boolean counts = cause.end().map(end -> Restarts.counts(turn.life(), end)).orElse(true);
-    turn.change(life -> life.failing(cause, counts, pause));
-    turn.tell(
-        new ClusterEvent.AttemptFailed(turn.id(), turn.now(), turn.life().attempt(), cause, pause));
-    turn.enter(ClusterState.RESTARTING, cause.message());
   }
 
   private static void finished(Turn turn, int rank, RankReport.Finished report) {
@@ -152,36 +127,23 @@ final class RankFacts {
         rank,
         r ->
             r.ended(Progress.FINISHED, report.end(), report.when(), by)
-                .withResult(report.result()));
+                .withResult(report.result(), report.reachedStep()));
   }
 
   private static void failed(Turn turn, int rank, ErrorCode code, String message) {
-    turn.fail(
-        code,
-        OptionalInt.of(rank),
-        Optional.empty(),
-        "rank %d on node %s: %s".formatted(rank, turn.life().ranks().get(rank).node(), message));
+    String why =
+        "rank %d on node %s: %s".formatted(rank, turn.life().ranks().get(rank).node(), message);
+    Cause cause = new Cause(code, OptionalInt.of(rank), Optional.empty(), why);
     turn.changeRank(
         rank,
         r -> r.ended(Progress.FINISHED, Optional.empty(), Optional.of(turn.now()), EndedBy.ENGINE));
-  }
-
-  static void lost(Turn turn, RankLife rank, String message) {
-    turn.changeRank(rank.rank(), RankLife::withoutNode);
-    boolean restarts = turn.life().tries().failure().isPresent();
-    if (rank.reached(Progress.FINISHED) && !restarts) {
-      return; // Nothing of it runs there any more.
+    if (turn.life().verdict().isPresent() || turn.life().tries().failure().isPresent()) {
+      return;
     }
-    ProcessEnd end = new ProcessEnd.Unknown(message);
-    Optional<ProcessEnd> known =
-        rank.reached(Progress.RUNNING) ? Optional.of(end) : Optional.empty();
-    turn.changeRank(
-        rank.rank(),
-        r -> r.ended(Progress.FINISHED, known, Optional.of(turn.now()), EndedBy.ITSELF));
-    turn.fail(
-        ErrorCode.NODE_LOST,
-        OptionalInt.of(rank.rank()),
-        known,
-        "node %s of rank %d is lost: %s".formatted(rank.node(), rank.rank(), message));
+    if (code == ErrorCode.JOIN_MISMATCH || code == ErrorCode.INTERNAL) {
+      turn.fail(code, cause.rank(), cause.end(), why); // Another attempt would see the same.
+    } else {
+      Restarts.decide(turn, RestartCause.START_FAILED, cause);
+    }
   }
 }

@@ -13,7 +13,9 @@ import java.util.Optional;
 /**
  * One rank of an attempt. Immutable.
  *
+ * @param reachedStep how far it said that its workload is
  * @param nodeLost whether its node is gone
+ * @param next what it gets of another node in the next attempt, when its own is gone
  */
 public record RankLife(
     int rank,
@@ -25,7 +27,12 @@ public record RankLife(
     RankExit.EndedBy by,
     Optional<OutOfMemory> outOfMemory,
     Optional<String> result,
-    boolean nodeLost) {
+    Optional<Long> reachedStep,
+    boolean nodeLost,
+    Optional<Next> next) {
+
+  /** A node for the next attempt, and whether its agent has reported. */
+  public record Next(Fact.Slot slot, boolean booted) {}
 
   /** How far a rank is; the order matters. */
   public enum Progress {
@@ -49,7 +56,9 @@ public record RankLife(
         RankExit.EndedBy.ITSELF,
         Optional.empty(),
         Optional.empty(),
-        false);
+        Optional.empty(),
+        false,
+        Optional.empty());
   }
 
   /** Whether it has come at least so far. */
@@ -61,7 +70,9 @@ public record RankLife(
   RankLife advanced(Progress to) {
     return reached(to)
         ? this
-        : new RankLife(rank, node, gpus, to, end, endedAt, by, outOfMemory, result, nodeLost);
+        : new RankLife(
+            rank, node, gpus, to, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+            next);
   }
 
   RankLife ended(
@@ -79,7 +90,9 @@ public record RankLife(
         whom,
         outOfMemory,
         result,
-        nodeLost);
+        reachedStep,
+        nodeLost,
+        next);
   }
 
   RankLife exited(RankReport.Exited report, RankExit.EndedBy whom) {
@@ -95,20 +108,43 @@ public record RankLife(
         ended.by,
         report.outOfMemory(),
         result,
-        nodeLost);
+        reachedStep,
+        nodeLost,
+        next);
   }
 
-  RankLife withResult(Optional<String> json) {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, nodeLost);
+  RankLife withResult(Optional<String> json, Optional<Long> step) {
+    return new RankLife(
+        rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, step, nodeLost, next);
   }
 
   /** Its node is gone. */
   RankLife withoutNode() {
-    return new RankLife(rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, true);
+    return new RankLife(
+        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, true,
+        Optional.empty());
   }
 
-  /** The same rank at the beginning of another attempt on its node. */
+  /** It gets another node in the next attempt. */
+  RankLife goingTo(Next other) {
+    return new RankLife(
+        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+        Optional.of(other));
+  }
+
+  /** Whether its node is gone and there is no other yet. */
+  public boolean lacksNode() {
+    return nodeLost && next.isEmpty();
+  }
+
+  /** Where it is once it has moved. */
+  public Fact.Slot settled() {
+    return next.map(Next::slot).orElse(new Fact.Slot(node, gpus));
+  }
+
+  /** The same rank at the beginning of another attempt, on its node or the one that replaces it. */
   RankLife again() {
-    return assigned(rank, new Fact.Slot(node, gpus)).advanced(Progress.BOOTED);
+    RankLife assigned = assigned(rank, settled());
+    return next.map(Next::booted).orElse(true) ? assigned.advanced(Progress.BOOTED) : assigned;
   }
 }

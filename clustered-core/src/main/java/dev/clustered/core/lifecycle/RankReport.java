@@ -29,18 +29,23 @@ public sealed interface RankReport {
     }
   }
 
-  /** Nothing of it runs and its whole log is stored. */
+  /**
+   * Nothing of it runs and its whole log is stored.
+   *
+   * @param reachedStep how far it said that its workload is
+   */
   record Finished(
       Optional<ProcessEnd> end,
       Optional<Instant> when,
       boolean killed,
       Optional<OutOfMemory> outOfMemory,
+      Optional<Long> reachedStep,
       Optional<String> result)
       implements RankReport {
-    /** Without a lack of memory. */
+    /** Without a lack of memory, and without a word on how far it got. */
     public Finished(
         Optional<ProcessEnd> end, Optional<Instant> when, boolean killed, Optional<String> result) {
-      this(end, when, killed, Optional.empty(), result);
+      this(end, when, killed, Optional.empty(), Optional.empty(), result);
     }
   }
 

@@ -62,6 +62,7 @@ final class Turn {
   void enter(ClusterState state, String detail) {
     life = life.inState(state);
     tellState(state, detail);
+    Phases.watch(this);
   }
 
   void tellState(ClusterState state, String detail) {
@@ -78,7 +79,7 @@ final class Turn {
       return;
     }
     boolean first = !life.tries().ran();
-    life = life.ran();
+    life = life.with(life.tries().afterRunning());
     enter(ClusterState.RUNNING, life.attempt() == 1 ? "" : "attempt " + life.attempt());
     if (first) {
       commands.add(new Command.Ready());

@@ -58,8 +58,10 @@ final class Machine {
   }
 
   /** It gets nodes of the pool, whose agents have reported. */
-  void place() {
-    know(new Fact.Placed(ID, NOW, slots()));
+  void place(Fact.Slot... spares) {
+    List<Fact.Slot> all = new ArrayList<>(slots());
+    all.addAll(List.of(spares));
+    know(new Fact.Placed(ID, NOW, all));
   }
 
   /** Its nodes are granted, and boot. */
@@ -75,8 +77,22 @@ final class Machine {
     nodes.forEach(node -> life = kept(ClusterMachine.nodeJoined(life, node, NOW)));
   }
 
+  void join(NodeId node) {
+    life = kept(ClusterMachine.nodeJoined(life, node, NOW));
+  }
+
   void lose(int rank) {
-    life = kept(ClusterMachine.nodeLost(life, nodes.get(rank), "silent", NOW));
+    lose(nodes.get(rank));
+  }
+
+  void lose(NodeId node) {
+    life = kept(ClusterMachine.nodeLost(life, new Fact.NodeLost(node, NOW, "silent", false)));
+  }
+
+  /** The node of a rank is lost, as its backend had announced. */
+  void loseAnnounced(int rank) {
+    NodeId node = nodes.get(rank);
+    life = kept(ClusterMachine.nodeLost(life, new Fact.NodeLost(node, NOW, "taken", true)));
   }
 
   /** All ranks prepare; the leader's port tells the attempt. */
@@ -120,6 +136,17 @@ final class Machine {
   static RankReport.Finished killed() {
     return new RankReport.Finished(
         Optional.of(new ProcessEnd.Signal(15)), Optional.of(NOW), true, Optional.empty());
+  }
+
+  /** Ended by the engine, after it had said how far it was. */
+  static RankReport.Finished killedAt(long step) {
+    return new RankReport.Finished(
+        Optional.of(new ProcessEnd.Signal(15)),
+        Optional.of(NOW),
+        true,
+        Optional.empty(),
+        Optional.of(step),
+        Optional.empty());
   }
 
   <T> List<T> commands(Class<T> kind) {

@@ -39,6 +39,9 @@ public final class PhaseReporter implements ClusterListener {
               "attempt %d: %s; another one follows after %d ms"
                   .formatted(
                       failed.attempt(), failed.cause().message(), failed.pause().toMillis()));
+      case ClusterEvent.Noticed noticed ->
+          printer.phase(
+              "notice", lowerCase(noticed.notice().kind()) + ": " + noticed.notice().message());
       case ClusterEvent.Verdict verdict ->
           printer.phase(
               "verdict",

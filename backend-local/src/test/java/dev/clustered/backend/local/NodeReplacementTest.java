@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.backend.local;
+
+import static dev.clustered.backend.local.Gangs.PATIENCE;
+import static dev.clustered.backend.local.Gangs.agentOf;
+import static dev.clustered.backend.local.Gangs.on;
+import static dev.clustered.backend.local.Gangs.shell;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.clustered.Cluster;
+import dev.clustered.ClusterEngine;
+import dev.clustered.Launch;
+import dev.clustered.LogQuery;
+import dev.clustered.LogStream;
+import dev.clustered.model.ClusterEvent;
+import dev.clustered.model.ClusterExit;
+import dev.clustered.model.ClusterExit.Outcome;
+import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterState;
+import dev.clustered.model.ErrorCode;
+import dev.clustered.model.Node;
+import dev.clustered.model.NodeId;
+import dev.clustered.model.PoolNode;
+import dev.clustered.model.RestartCause;
+import dev.clustered.model.RestartPolicy;
+import dev.clustered.testkit.Eventually;
+import dev.clustered.testkit.NothingLeft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node is lost, and the workload runs again on another one in its place. */
+@Tag("integration")
+@ExtendWith(NothingLeft.class)
+class NodeReplacementTest {
+
+  private static final RestartPolicy AT_ONCE =
+      RestartPolicy.upTo(2).withPause(Duration.ZERO, Duration.ZERO);
+
+  /** Runs for ever at first, and says where its leader is when it runs again. */
+  private static final String ENDS_THE_SECOND_TIME =
+      "test $CLUSTERED_ATTEMPT = 1 && exec sleep 1000; "
+          + "echo $CLUSTERED_RANK of $CLUSTERED_ADDRESSES leader $MASTER_ADDR";
+
+  private static ClusterEngine engine() {
+    return on(LocalBackend.builder().agents(AgentPlace.OWN_JVM).factory()).open();
+  }
+
+  private static List<NodeId> nodes(Cluster cluster) {
+    return cluster.nodes().stream().map(Node::id).toList();
+  }
+
+  private static void lose(Events events, int rank) {
+    lose(events, 1, rank);
+  }
+
+  private static void lose(Events events, int attempt, int rank) {
+    assertThat(agentOf(events.process(attempt, rank)).destroyForcibly()).isTrue();
+  }
+
+  private static List<String> lines(Cluster cluster) throws Exception {
+    try (LogStream log = cluster.logs(LogQuery.all())) {
+      return log.lines().sorted().collect(Collectors.toList());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void onlyTheLostNodeIsReplacedAndEveryRankKeepsItsNumber(int lost) throws Exception {
+    Events events = new Events();
+    ClusterSpec spec = shell(3, ENDS_THE_SECOND_TIME).restart(AT_ONCE).build();
+    try (ClusterEngine engine = engine();
+        Cluster cluster = engine.launch(spec).withListener(events).await()) {
+      List<NodeId> before = nodes(cluster);
+      lose(events, lost);
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+      assertThat(exit.attempt()).isEqualTo(2);
+      List<NodeId> after = nodes(cluster);
+      for (int rank = 0; rank < 3; rank++) {
+        assertThat(after.get(rank).equals(before.get(rank))).isEqualTo(rank != lost);
+      }
+      assertThat(events.of(ClusterEvent.AttemptFailed.class))
+          .singleElement()
+          .satisfies(
+              failed -> {
+                assertThat(failed.cause().code()).isEqualTo(ErrorCode.NODE_LOST);
+                assertThat(failed.cause().rank()).hasValue(lost);
+              });
+      List<String> addresses = cluster.nodes().stream().map(Node::address).toList();
+      String all = String.join(",", addresses);
+      List<String> told = new ArrayList<>();
+      for (int rank = 0; rank < 3; rank++) {
+        told.add("[%d] %d of %s leader %s".formatted(rank, rank, all, addresses.getFirst()));
+      }
+      assertThat(lines(cluster)).isEqualTo(told);
+    }
+  }
+
+  @Test
+  void aSpareTakesThePlaceOfALostNodeAndOnceItIsUsedANewNodeIsLaunched() throws Exception {
+    Events events = new Events();
+    ClusterSpec spec =
+        shell(2, "test $CLUSTERED_ATTEMPT -le 2 && exec sleep 1000; echo done")
+            .spares(1)
+            .restart(AT_ONCE)
+            .build();
+    try (ClusterEngine engine = engine();
+        Cluster cluster = engine.launch(spec).withListener(events).await()) {
+      List<NodeId> before = nodes(cluster);
+      NodeId spare = spare(engine, cluster);
+      lose(events, 1);
+      running(events, cluster, 2);
+      assertThat(nodes(cluster)).containsExactly(before.getFirst(), spare);
+      assertThat(engine.pool()).filteredOn(held(cluster)).hasSize(2);
+      lose(events, 2, 0);
+      assertThat(cluster.join().outcome()).isEqualTo(Outcome.SUCCEEDED);
+      assertThat(nodes(cluster).get(1)).isEqualTo(spare);
+      assertThat(nodes(cluster).getFirst()).isNotIn(before.getFirst(), before.get(1), spare);
+    }
+  }
+
+  private static Predicate<PoolNode> held(Cluster cluster) {
+    return node ->
+        node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
+  }
+
+  private static NodeId spare(ClusterEngine engine, Cluster cluster) {
+    List<NodeId> ranks = nodes(cluster);
+    return engine.pool().stream()
+        .filter(held(cluster))
+        .map(PoolNode::id)
+        .filter(node -> !ranks.contains(node))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void running(Events events, Cluster cluster, int attempt) {
+    Eventually.within(PATIENCE)
+        .passes(
+            () -> {
+              assertThat(cluster.state()).isEqualTo(ClusterState.RUNNING);
+              assertThat(cluster.attempt()).isEqualTo(attempt);
+              assertThat(events.of(ClusterEvent.RankStarted.class))
+                  .filteredOn(started -> started.attempt() == attempt)
+                  .hasSize(cluster.nodes().size());
+            });
+  }
+
+  @Test
+  void aGangWhoseFabricHasNoOtherNodeGivesItsNodesBackAndGetsOthers() throws Exception {
+    Events events = new Events();
+    ClusterSpec spec = shell(2, ENDS_THE_SECOND_TIME).restart(AT_ONCE).build();
+    try (ClusterEngine engine = engine()) {
+      Launch launch = engine.launch(spec).withListener(events).withRdma();
+      try (Cluster cluster = launch.await()) {
+        List<NodeId> before = nodes(cluster);
+        lose(events, 1);
+        ClusterExit exit = cluster.join();
+        assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+        assertThat(exit.attempt()).isEqualTo(2);
+        assertThat(nodes(cluster)).doesNotContainAnyElementsOf(before);
+        assertThat(events.states())
+            .containsSubsequence(
+                ClusterState.RESTARTING,
+                ClusterState.QUEUED,
+                ClusterState.PLACED,
+                ClusterState.BOOTING,
+                ClusterState.PREPARING,
+                ClusterState.RUNNING);
+      }
+      assertThat(engine.pool()).isEmpty();
+    }
+  }
+
+  @Test
+  void restartsAfterLostNodesCanBeCountedByThemselves() throws Exception {
+    Events events = new Events();
+    RestartPolicy policy =
+        RestartPolicy.upTo(5)
+            .withPause(Duration.ZERO, Duration.ZERO)
+            .withBudget(RestartCause.NODE_LOST, 0);
+    try (ClusterEngine engine = engine();
+        Cluster cluster =
+            engine
+                .launch(shell(2, "exec sleep 1000").restart(policy).build())
+                .withListener(events)
+                .await()) {
+      lose(events, 1);
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).isEqualTo(Outcome.FAILED);
+      assertThat(exit.cause().orElseThrow().code()).isEqualTo(ErrorCode.NODE_LOST);
+      assertThat(exit.attempt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aStopWhileANodeIsReplacedLeavesNothing() throws Exception {
+    Events events = new Events();
+    ClusterSpec spec = shell(3, "exec sleep 1000").restart(AT_ONCE).build();
+    try (ClusterEngine engine = engine()) {
+      try (Cluster cluster = engine.launch(spec).withListener(events).await()) {
+        lose(events, 1);
+        events.reached(ClusterState.RESTARTING);
+      }
+      assertThat(engine.pool()).isEmpty();
+    }
+  }
+}

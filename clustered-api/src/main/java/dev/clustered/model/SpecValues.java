@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.model;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a specification says, checked or not, with what holds when nothing is said. A builder's may
+ * be changed; those of a specification are a copy that nobody changes. Not thread-safe.
+ */
+final class SpecValues {
+
+  final String name;
+  int nodes = 1;
+  int spares = 0;
+  Optional<String> shape = Optional.empty();
+  Optional<Integer> gpus = Optional.empty();
+  String gpuModel = "";
+  Optional<Integer> cpus = Optional.empty();
+  Optional<ByteSize> memory = Optional.empty();
+  List<Workload> workloads = new ArrayList<>();
+  Optional<Class<?>> task = Optional.empty();
+  Launcher launcher = Launcher.plain();
+  Set<Alias> aliases = EnumSet.noneOf(Alias.class);
+  Map<String, String> environment = new LinkedHashMap<>();
+  Map<String, Secret> secrets = new LinkedHashMap<>();
+  Map<String, byte[]> files = new LinkedHashMap<>();
+  List<Volume> volumes = new ArrayList<>();
+  Duration grace = Duration.ofSeconds(30);
+  Optional<Duration> timeLimit = Optional.empty();
+  PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
+  RestartPolicy restartPolicy = RestartPolicy.NEVER;
+  SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
+
+  SpecValues(String name) {
+    this.name = name;
+  }
+
+  /** The same, free to be changed. */
+  SpecValues copy() {
+    SpecValues copy = new SpecValues(name);
+    copy.nodes = nodes;
+    copy.spares = spares;
+    copy.shape = shape;
+    copy.gpus = gpus;
+    copy.gpuModel = gpuModel;
+    copy.cpus = cpus;
+    copy.memory = memory;
+    copy.workloads = new ArrayList<>(workloads);
+    copy.task = task;
+    copy.launcher = launcher;
+    copy.aliases = EnumSet.noneOf(Alias.class);
+    copy.aliases.addAll(aliases);
+    copy.environment = new LinkedHashMap<>(environment);
+    copy.secrets = new LinkedHashMap<>(secrets);
+    copy.files = new LinkedHashMap<>(files);
+    copy.volumes = new ArrayList<>(volumes);
+    copy.grace = grace;
+    copy.timeLimit = timeLimit;
+    copy.timeouts = timeouts;
+    copy.restartPolicy = restartPolicy;
+    copy.successPolicy = successPolicy;
+    return copy;
+  }
+
+  /** The same, whose collections nobody can change. */
+  SpecValues frozen() {
+    SpecValues frozen = copy();
+    frozen.workloads = List.copyOf(workloads);
+    frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
+    frozen.environment = Collections.unmodifiableMap(frozen.environment);
+    frozen.secrets = Collections.unmodifiableMap(frozen.secrets);
+    frozen.files = Collections.unmodifiableMap(frozen.files);
+    frozen.volumes = List.copyOf(volumes);
+    return frozen;
+  }
+
+  /** What each rank takes of its node; empty when nothing was said. */
+  Optional<Resources> requested() {
+    if (gpus.isEmpty() && cpus.isEmpty() && memory.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Resources(gpus.orElse(0), gpuModel, cpus.orElse(0), memory.orElse(ByteSize.ZERO)));
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine;
+
+import dev.clustered.agent.protocol.ObservedState;
+import dev.clustered.agent.protocol.ObservedWork;
+import dev.clustered.core.lifecycle.Fact;
+import dev.clustered.model.NodeId;
+import dev.clustered.model.PoolNode;
+import java.util.List;
+
+/** What the reports of agents become: facts about ranks, and nodes that a cluster has left. */
+final class AgentReports {
+
+  private final EngineCore core;
+  private final NodeBook book;
+
+  AgentReports(EngineCore core, NodeBook book) {
+    this.core = core;
+    this.book = book;
+  }
+
+  void observed(NodeId node, ObservedState observed) {
+    for (ClusterRecord cluster : core.state.holders(node)) {
+      if (lists(observed, cluster)) {
+        cluster.listing.add(node);
+      } else {
+        cluster.listing.remove(node);
+      }
+    }
+    for (ObservedWork work : observed.work()) {
+      core.state
+          .cluster(work.cluster())
+          .filter(cluster -> cluster.life.attempt() == work.attempt())
+          .filter(cluster -> cluster.life.on(node).filter(r -> r.rank() == work.rank()).isPresent())
+          .ifPresent(cluster -> reported(cluster, work));
+    }
+    core.state.clusters.values().stream()
+        .filter(cluster -> cluster.leaving.contains(node))
+        .filter(cluster -> forgotten(cluster, node, observed))
+        .toList()
+        .forEach(cluster -> core.left(cluster, List.of(node)));
+  }
+
+  private void reported(ClusterRecord cluster, ObservedWork work) {
+    Reports.of(work.status())
+        .filter(report -> !book.known(cluster, work.rank(), report))
+        .ifPresent(
+            report ->
+                core.record(
+                    new Fact.RankReported(
+                        cluster.id, core.now(), work.attempt(), work.rank(), report)));
+  }
+
+  private boolean forgotten(ClusterRecord cluster, NodeId node, ObservedState observed) {
+    boolean ending =
+        core.state.node(node).filter(life -> life.state() == PoolNode.State.ENDING).isPresent();
+    return !ending
+        && !lists(observed, cluster)
+        && observed.generation() >= core.desiredGeneration(node);
+  }
+
+  private static boolean lists(ObservedState observed, ClusterRecord cluster) {
+    return observed.work().stream().anyMatch(work -> work.cluster().equals(cluster.id));
+  }
+}
