@@ -56,8 +56,7 @@ class SocketInterfaceTest {
 
   @Test
   void openMpiIsToldNothingWhereTheUserExcludesInterfaces() {
-    assertThat(
-            SocketInterface.variables("::1", Map.of("OMPI_MCA_btl_tcp_if_exclude", "docker0")))
+    assertThat(SocketInterface.variables("::1", Map.of("OMPI_MCA_btl_tcp_if_exclude", "docker0")))
         .doesNotContainKey(ContractNames.OMPI_BTL_INTERFACE)
         .containsKey(ContractNames.OMPI_OOB_INTERFACE);
   }

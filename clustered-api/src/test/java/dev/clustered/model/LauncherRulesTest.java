@@ -108,8 +108,7 @@ class LauncherRulesTest {
   @ValueSource(strings = {"", "0", "-1", "1.5", "auto", "10001", "99999999999"})
   void refusesProcessesThatALauncherCannotCount(String processes) {
     for (Launcher launcher :
-        List.of(
-            Launcher.accelerate(), Launcher.deepSpeed(), Launcher.direct(), Launcher.mpi())) {
+        List.of(Launcher.accelerate(), Launcher.deepSpeed(), Launcher.direct(), Launcher.mpi())) {
       assertThat(problems(spec(launcher).command("a").environment("PET_NPROC_PER_NODE", processes)))
           .singleElement()
           .satisfies(problem -> assertThat(problem.field()).isEqualTo("environment"))
@@ -127,16 +126,14 @@ class LauncherRulesTest {
           .satisfies(problem -> assertThat(problem.field()).isEqualTo("launcher"))
           .satisfies(
               problem ->
-                  assertThat(problem.message())
-                      .contains("1 to 10000", "received " + processes));
+                  assertThat(problem.message()).contains("1 to 10000", "received " + processes));
     }
   }
 
   @Test
   void refusesTwoNumbersOfProcesses() {
     assertThat(
-            problems(
-                spec(Launcher.direct(2)).command("a").environment("PET_NPROC_PER_NODE", "4")))
+            problems(spec(Launcher.direct(2)).command("a").environment("PET_NPROC_PER_NODE", "4")))
         .singleElement()
         .satisfies(problem -> assertThat(problem.field()).isEqualTo("environment"))
         .satisfies(problem -> assertThat(problem.message()).contains("the 2 processes"));

@@ -97,9 +97,7 @@ class RemoteCommandsTest {
       assertThat(exit.ranks())
           .extracting(RankExit::end)
           .containsOnly(Optional.of(new ProcessEnd.Code(0)));
-      assertThat(exit.ranks())
-          .extracting(RankExit::by)
-          .containsOnly(RankExit.EndedBy.ITSELF);
+      assertThat(exit.ranks()).extracting(RankExit::by).containsOnly(RankExit.EndedBy.ITSELF);
     }
   }
 

@@ -159,7 +159,8 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
             case "Ray" -> Optional.of(Launcher.ray());
             case "" -> Optional.empty();
             default -> {
-              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed, Jax, Direct, Mpi or Ray");
+              launcher.add(
+                  "type", "takes Plain, Torchrun, Accelerate, DeepSpeed, Jax, Direct, Mpi or Ray");
               yield Optional.empty();
             }
           };

@@ -33,8 +33,8 @@ public final class Follower {
   /**
    * Follows.
    *
-   * @param arguments the leader's address and port, the own address, the file with the secret, and a
-   *     short name for a directory or {@code -}; what follows is of no interest
+   * @param arguments the leader's address and port, the own address, the file with the secret, and
+   *     a short name for a directory or {@code -}; what follows is of no interest
    */
   @SuppressWarnings("CatchAndPrintStackTrace")
   public static void main(String[] arguments) {
@@ -56,8 +56,7 @@ public final class Follower {
         Frames frames = new Frames(new DataOutputStream(socket.getOutputStream()))) {
       while (true) {
         int call = input.readInt();
-        String command =
-            new String(Meeting.block(input, LONGEST_COMMAND), StandardCharsets.UTF_8);
+        String command = new String(Meeting.block(input, LONGEST_COMMAND), StandardCharsets.UTF_8);
         commands.start(call, command, frames);
       }
     } catch (EOFException | SocketException e) {

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  * The main class of what stands beside the command of rank 0: has commands run on the other nodes,
  * whose {@link Follower}s dial it. A command comes as a file {@code calls/NAME.ask}, first its
  * node's address on a line; what it writes and its exit code go into the named pipes {@code
- * NAME.out}, {@code NAME.err} and {@code NAME.end} beside it. Runs until there is a file {@code calls/over}, and then until every follower
- * has come.
+ * NAME.out}, {@code NAME.err} and {@code NAME.end} beside it. Runs until there is a file {@code
+ * calls/over}, and then until every follower has come.
  */
 public final class Leader {
 
@@ -51,8 +51,8 @@ public final class Leader {
   /**
    * Leads.
    *
-   * @param arguments the leader's address and port, the own address, the file with the secret, beside
-   *     which the calls are, and a short name for a directory or {@code -}
+   * @param arguments the leader's address and port, the own address, the file with the secret,
+   *     beside which the calls are, and a short name for a directory or {@code -}
    */
   @SuppressWarnings("CatchAndPrintStackTrace")
   public static void main(String[] arguments) {
@@ -73,8 +73,7 @@ public final class Leader {
   private void lead() throws IOException, InterruptedException {
     try (ServerSocket server = new ServerSocket();
         WatchService watch = calls.getFileSystem().newWatchService()) {
-      server.bind(
-          new InetSocketAddress(meeting.address(), meeting.port()), WAITING_CONNECTIONS);
+      server.bind(new InetSocketAddress(meeting.address(), meeting.port()), WAITING_CONNECTIONS);
       Thread.ofPlatform().daemon().name("clustered-followers").start(() -> accept(server));
       WatchKey unused = calls.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
       while (!Files.exists(calls.resolve(OVER))) {

@@ -68,8 +68,7 @@ class DesiredStateJsonTest {
   @Test
   void whatAnOlderEngineLeavesOutIsNothing() {
     assertThat(
-            Json.mapper()
-                .readValue("{\"arguments\":[\"torchrun\"],\"files\":{}}", Preamble.class))
+            Json.mapper().readValue("{\"arguments\":[\"torchrun\"],\"files\":{}}", Preamble.class))
         .isEqualTo(new Preamble(List.of("torchrun"), Map.of()));
   }
 

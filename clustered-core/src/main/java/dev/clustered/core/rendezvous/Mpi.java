@@ -65,8 +65,7 @@ final class Mpi implements Handing {
     files.putAll(Following.files(place));
     // Every node has a working directory of its own; this path leads each process to its daemon's.
     return new Preamble(
-        List.of(
-            "mpirun", "--hostfile", Preamble.path(HOSTFILE), "--wdir", "/proc/self/cwd"),
+        List.of("mpirun", "--hostfile", Preamble.path(HOSTFILE), "--wdir", "/proc/self/cwd"),
         files,
         List.of(),
         Following.leader(place));

@@ -229,8 +229,7 @@ class HandOverTest {
 
     assertThat(direct.preamble().arguments()).isEmpty();
     assertThat(direct.preamble().processes())
-        .extracting(
-            own -> own.get("RANK") + own.get("LOCAL_RANK") + own.get("LOCAL_WORLD_SIZE"))
+        .extracting(own -> own.get("RANK") + own.get("LOCAL_RANK") + own.get("LOCAL_WORLD_SIZE"))
         .containsExactly("302", "412");
     assertThat(direct.preamble().processes())
         .allSatisfy(
@@ -310,9 +309,7 @@ class HandOverTest {
 
   @Test
   void whatTheUserSaysToOpenMpiWins() {
-    assertThat(
-            added(
-                handOver(Launcher.mpi(), LOOPBACK, "OMPI_MCA_btl", "self,sm"), LOOPBACK))
+    assertThat(added(handOver(Launcher.mpi(), LOOPBACK, "OMPI_MCA_btl", "self,sm"), LOOPBACK))
         .doesNotContainKey("OMPI_MCA_btl");
   }
 
@@ -328,8 +325,7 @@ class HandOverTest {
   void onlyLaunchersThatSpeakFromNodeToNodeKeepAPortOfTheirOwn() {
     assertThat(HandOver.ports(ClusterSpec.builder("x").command("a").build())).isEqualTo(1);
     for (Launcher launcher : List.of(Launcher.mpi(), Launcher.ray())) {
-      assertThat(
-              HandOver.ports(ClusterSpec.builder("x").command("a").launcher(launcher).build()))
+      assertThat(HandOver.ports(ClusterSpec.builder("x").command("a").launcher(launcher).build()))
           .isEqualTo(2);
     }
   }
