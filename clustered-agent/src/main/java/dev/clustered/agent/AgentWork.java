@@ -272,10 +272,9 @@ final class AgentWork {
 
     @Override
     public void failed(int process, ProcessEnd end) {
-      String line =
-          "clustered: on rank %d the process with LOCAL_RANK %d ended by %s; the others there are"
-              + " ended";
-      files.note(line.formatted(wish.desired().rank(), process, end));
+      files.note(
+          "clustered: rank %d: the process with LOCAL_RANK %d ended by %s; the others are ended"
+              .formatted(wish.desired().rank(), process, end));
     }
 
     @Override

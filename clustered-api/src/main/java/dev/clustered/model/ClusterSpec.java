@@ -272,8 +272,7 @@ public final class ClusterSpec {
 
     /** A variable for every rank, passed byte for byte. */
     public Builder environment(String variable, String value) {
-      values.environment.put(
-          given("environment", variable), given("environment " + variable, value));
+      values.environment.put(given("environment", variable), given("environment " + variable, value));
       return this;
     }
 

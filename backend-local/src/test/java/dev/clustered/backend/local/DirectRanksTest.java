@@ -83,8 +83,8 @@ class DirectRanksTest {
       assertThat(Logs.of(cluster, 1))
           .contains(
               "asked to end 2",
-              "clustered: on rank 1 the process with LOCAL_RANK 1 ended by signal 11;"
-                  + " the others there are ended");
+              "clustered: rank 1: the process with LOCAL_RANK 1 ended by signal 11; the others are"
+                  + " ended");
     }
   }
 

@@ -129,7 +129,8 @@ class NodeReplacementTest {
   }
 
   private static Predicate<PoolNode> held(Cluster cluster) {
-    return node -> node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
+    return node ->
+        node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
   }
 
   private static NodeId spare(ClusterEngine engine, Cluster cluster) {

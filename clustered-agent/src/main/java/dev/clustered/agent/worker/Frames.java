@@ -15,9 +15,24 @@ final class Frames implements AutoCloseable {
 
   /** What a frame is of. */
   enum Kind {
-    OUTPUT,
-    ERROR,
-    END
+    OUTPUT('o'),
+    ERROR('e'),
+    END('x');
+
+    private final char letter;
+
+    Kind(char letter) {
+      this.letter = letter;
+    }
+
+    static Kind of(int letter) throws IOException {
+      for (Kind kind : values()) {
+        if (kind.letter == letter) {
+          return kind;
+        }
+      }
+      throw new IOException("no kind of frame is " + letter);
+    }
   }
 
   /** One of them. */
@@ -26,11 +41,8 @@ final class Frames implements AutoCloseable {
 
     static Frame read(DataInputStream input) throws IOException {
       int call = input.readInt();
-      int kind = input.readUnsignedByte();
-      if (kind >= Kind.values().length) {
-        throw new IOException("no kind of frame has the number " + kind);
-      }
-      return new Frame(call, Kind.values()[kind], Meeting.block(input, LARGEST));
+      Kind kind = Kind.of(input.readUnsignedByte());
+      return new Frame(call, kind, Meeting.block(input, LARGEST));
     }
 
     /** The exit code at the end of a command. */
@@ -50,7 +62,7 @@ final class Frames implements AutoCloseable {
     lock.lock();
     try {
       output.writeInt(call);
-      output.writeByte(kind.ordinal());
+      output.writeByte(kind.letter);
       output.writeInt(length);
       output.write(content, 0, length);
       output.flush();

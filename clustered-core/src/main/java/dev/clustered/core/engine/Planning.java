@@ -55,9 +55,7 @@ final class Planning {
       if (!cluster.life.ranks().isEmpty()) {
         running.add(running(cluster, state));
         // Where a lost node was, and of which shape, says where another one may be.
-        lacking(cluster)
-            .filter(lost -> !state.nodes.containsKey(lost.id()))
-            .map(Planning::view)
+        lacking(cluster).filter(lost -> !state.nodes.containsKey(lost.id())).map(Planning::view)
             .forEach(views::add);
       }
     }
@@ -84,7 +82,8 @@ final class Planning {
     GangRequest request = request(life.request());
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
-      members.add(new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
+      members.add(
+          new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
     }
     List<Holding> spares =
         life.spares().stream().map(s -> holding(cluster, s.slot(), state)).toList();

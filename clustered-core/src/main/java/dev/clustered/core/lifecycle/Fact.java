@@ -3,8 +3,8 @@
 package dev.clustered.core.lifecycle;
 
 import dev.clustered.model.ClusterId;
-import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.LaunchId;
@@ -61,9 +61,7 @@ public sealed interface Fact {
     }
   }
 
-  /**
-   * There is no other node for one that it lost: it gives its nodes back and waits for new ones.
-   */
+  /** There is no other node for one that it lost: it gives its nodes back and waits for new ones. */
   record Requeued(ClusterId cluster, Instant at, List<WaitReason> reasons) implements OfCluster {}
 
   /** A phase of it took as long as it may. */
@@ -118,7 +116,11 @@ public sealed interface Fact {
 
   /** A backend announces something of a node. */
   record NodeNoticed(
-      NodeId node, Instant at, ClusterNotice.Kind kind, Optional<Instant> deadline, String message)
+      NodeId node,
+      Instant at,
+      ClusterNotice.Kind kind,
+      Optional<Instant> deadline,
+      String message)
       implements Fact {}
 
   /** Nodes are being given back. */

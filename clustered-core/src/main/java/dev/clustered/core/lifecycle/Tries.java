@@ -51,7 +51,8 @@ public record Tries(
   public record Failure(Cause cause, RestartCause kind, boolean counts, Duration pause) {}
 
   static final Tries NONE =
-      new Tries(0, new TreeMap<>(), false, Optional.empty(), Stage.NOT_BEGUN, Optional.empty(), 0);
+      new Tries(
+          0, new TreeMap<>(), false, Optional.empty(), Stage.NOT_BEGUN, Optional.empty(), 0);
 
   public Tries {
     own = Collections.unmodifiableMap(new TreeMap<>(own));
