@@ -109,7 +109,10 @@ class MpiTest {
             "process %d of 6 sum 15 node %d own a value file there"
                 .formatted(process, process / 2));
       }
-      assertThat(lines).containsExactlyInAnyOrderElementsOf(expected);
+      // mpirun now and then warns of a process group of its own.
+      assertThat(lines)
+          .filteredOn(line -> line.startsWith("process"))
+          .containsExactlyInAnyOrderElementsOf(expected);
     }
   }
 
