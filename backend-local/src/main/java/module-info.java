@@ -8,6 +8,7 @@ module dev.clustered.backend.local {
   requires transitive dev.clustered;
   requires dev.clustered.agent;
   requires org.slf4j;
+  requires jdk.management;
   requires static org.jspecify;
 
   exports dev.clustered.backend.local;

@@ -45,9 +45,14 @@ public final class ClusterSpec {
     return values.name;
   }
 
-  /** How many nodes, and so ranks; 1 or more. */
+  /** How many nodes, and so ranks; 1 or more. The most of them where there may be fewer. */
   public int nodes() {
     return values.nodes;
+  }
+
+  /** With how many nodes an attempt may begin at least; {@link #nodes} unless said. */
+  public int minimumNodes() {
+    return values.minimumNodes.orElse(values.nodes);
   }
 
   /** How many nodes are held beside the ranks', to replace one that is lost. */
@@ -152,6 +157,18 @@ public final class ClusterSpec {
     /** How many nodes, and so ranks; 1 or more. */
     public Builder nodes(int count) {
       values.nodes = count;
+      values.minimumNodes = Optional.empty();
+      return this;
+    }
+
+    /**
+     * How many nodes at least and at most: it begins with as many as there are then, and goes on
+     * with fewer when a node is lost for which there is no other and the restart policy covers the
+     * loss. Ranks are numbered anew then, in their order; it does not grow again.
+     */
+    public Builder nodes(int minimum, int maximum) {
+      values.nodes = maximum;
+      values.minimumNodes = Optional.of(minimum);
       return this;
     }
 

@@ -61,6 +61,11 @@ final class SpecRules {
   private void size() {
     if (spec.nodes < 1 || spec.nodes > MOST_NODES) {
       add("nodes", "takes 1 to " + MOST_NODES + "; received " + spec.nodes);
+    } else {
+      spec.minimumNodes
+          .filter(least -> least < 1 || least > spec.nodes)
+          .ifPresent(
+              least -> add("minimumNodes", "takes 1 to " + spec.nodes + "; received " + least));
     }
     spec.shape
         .filter(shape -> shape.isBlank() || Names.hasControlCharacter(shape))

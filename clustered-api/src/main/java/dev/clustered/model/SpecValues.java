@@ -20,6 +20,7 @@ final class SpecValues {
 
   final String name;
   int nodes = 1;
+  Optional<Integer> minimumNodes = Optional.empty();
   int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
@@ -48,6 +49,7 @@ final class SpecValues {
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
+    copy.minimumNodes = minimumNodes;
     copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
@@ -74,6 +76,13 @@ final class SpecValues {
   /** The same, whose collections nobody can change. */
   SpecValues frozen() {
     SpecValues frozen = copy();
+    requested()
+        .ifPresent(
+            each -> { // What was not said is none of it once something was.
+              frozen.gpus = Optional.of(each.gpus());
+              frozen.cpus = Optional.of(each.cpus());
+              frozen.memory = Optional.of(each.memory());
+            });
     frozen.workloads = List.copyOf(workloads);
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);

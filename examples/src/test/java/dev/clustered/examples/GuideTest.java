@@ -16,6 +16,8 @@ import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RankExit;
+import dev.clustered.model.RestartCause;
+import dev.clustered.model.RestartPolicy;
 import dev.clustered.testkit.NothingLeft;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,6 +104,19 @@ class GuideTest {
     // endregion
     assertThat(told)
         .containsExactlyInAnyOrder("[0] epoch 1", "[0] epoch 2", "[1] epoch 1", "[1] epoch 2");
+  }
+
+  @Test
+  void restartsAreCountedByCauseAndGivenBackForProgress() {
+    // region restart
+    RestartPolicy policy =
+        RestartPolicy.upTo(3)
+            .withBudget(RestartCause.PREEMPTED, 100) // spot nodes come and go
+            .withBudget(RestartCause.START_FAILED, 1) // 0 unless said
+            .withProgress(3); // attempts in a row without a larger number in the file
+    // endregion
+    assertThat(policy.replacesNodes()).isTrue();
+    assertThat(policy.restartsAtAll()).isTrue();
   }
 
   @Test

@@ -86,6 +86,7 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
 
   private List<LocalNode> launch(LaunchRequest request, LocalZone zone)
       throws InterruptedException {
+    OpenFiles.requireRoom(request, settings.agents());
     List<LocalNode> launched = place(request, zone.take(request));
     nodes.add(launched);
     try {

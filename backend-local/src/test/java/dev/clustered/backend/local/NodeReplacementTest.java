@@ -182,6 +182,38 @@ class NodeReplacementTest {
   }
 
   @Test
+  void aGangThatMayBeSmallerGoesOnWithoutTheLostNodeAndNumbersItsRanksAnew() throws Exception {
+    Events events = new Events();
+    ClusterSpec spec =
+        shell(1, ENDS_THE_SECOND_TIME + "; echo $CLUSTERED_SIZE ranks")
+            .nodes(2, 3)
+            .restart(AT_ONCE)
+            .build();
+    try (ClusterEngine engine = engine();
+        Cluster cluster = engine.launch(spec).withListener(events).withRdma().await()) {
+      List<NodeId> before = nodes(cluster);
+      assertThat(before).hasSize(3);
+      lose(events, 1);
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+      assertThat(exit.ranks()).hasSize(2);
+      assertThat(nodes(cluster)).containsExactly(before.get(0), before.get(2));
+      assertThat(lines(cluster)).contains("[0] 2 ranks", "[1] 2 ranks").hasSize(4);
+    }
+  }
+
+  @Test
+  void aGangThatMayBeSmallerBeginsWithWhatThereIs() throws Exception {
+    ClusterSpec spec = shell(1, "echo $CLUSTERED_SIZE").nodes(2, 8).build();
+    try (ClusterEngine engine = on(LocalBackend.builder().nodes(3).factory()).open();
+        Cluster cluster = engine.launch(spec).await()) {
+      assertThat(cluster.join().ranks()).hasSize(3);
+      assertThat(cluster.nodes()).hasSize(3);
+      assertThat(lines(cluster)).containsExactly("[0] 3", "[1] 3", "[2] 3");
+    }
+  }
+
+  @Test
   void restartsAfterLostNodesCanBeCountedByThemselves() throws Exception {
     Events events = new Events();
     RestartPolicy policy =

@@ -192,4 +192,32 @@ class RestartTest {
         .hasMessageContaining("restart.always", "256")
         .hasMessageContaining("names code 7");
   }
+
+  @Test
+  void aJobThatAlwaysDiesBeforeItsFirstCheckpointStopsLongBeforeItsBudget() throws Exception {
+    RestartPolicy policy =
+        RestartPolicy.upTo(100).withPause(Duration.ZERO, Duration.ZERO).withProgress(3);
+    try (ClusterEngine engine = engine(LocalBackend.builder());
+        Cluster cluster = engine.launch(shell(2, "exit 1").restart(policy).build()).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).isEqualTo(Outcome.FAILED);
+      assertThat(exit.attempt()).isEqualTo(3);
+      assertThat(exit.cause().orElseThrow().message()).contains("3 attempts in a row");
+    }
+  }
+
+  @Test
+  void aJobThatGetsFurtherEachTimeRunsOnThoughItsBudgetIsOne() throws Exception {
+    RestartPolicy policy =
+        RestartPolicy.upTo(1).withPause(Duration.ZERO, Duration.ZERO).withProgress(1);
+    String line =
+        "test $CLUSTERED_RANK = 0 && echo $((10 * CLUSTERED_ATTEMPT)) > $CLUSTERED_PROGRESS_FILE;"
+            + " test $CLUSTERED_ATTEMPT = 5 || exit 1";
+    try (ClusterEngine engine = engine(LocalBackend.builder());
+        Cluster cluster = engine.launch(shell(2, line).restart(policy).build()).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.attempt()).isEqualTo(5);
+      assertThat(exit.outcome()).isEqualTo(Outcome.SUCCEEDED);
+    }
+  }
 }

@@ -59,6 +59,9 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
 
     ClusterSpec spec() {
       fields.whole("nodes").ifPresent(spec::nodes);
+      fields
+          .whole("minimumNodes")
+          .ifPresent(least -> spec.nodes(least, fields.whole("nodes").orElse(1)));
       fields.whole("spares").ifPresent(spec::spares);
       fields.text("shape").ifPresent(spec::shape);
       fields.object("resources").ifPresent(this::resources);

@@ -29,6 +29,9 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeStartObject();
     json.writeStringProperty("name", spec.name());
     json.writeNumberProperty("nodes", spec.nodes());
+    if (spec.minimumNodes() != spec.nodes()) {
+      json.writeNumberProperty("minimumNodes", spec.minimumNodes());
+    }
     if (spec.spares() != 0) {
       json.writeNumberProperty("spares", spec.spares());
     }

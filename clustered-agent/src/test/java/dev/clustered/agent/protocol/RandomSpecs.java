@@ -54,6 +54,9 @@ final class RandomSpecs {
               .withAlways(Set.of(101 + random.below(100), 255)));
     }
     if (random.chance()) {
+      spec.nodes(1 + random.below(3), 3 + random.below(9));
+    }
+    if (random.chance()) {
       spec.spares(random.below(3)).restart(RestartPolicy.upTo(2));
     }
     if (random.chance()) {

@@ -76,9 +76,11 @@ final class ClusterHandle implements Cluster {
 
   @Override
   public LogStream logs(LogQuery query) {
-    int size = spec().nodes();
     int last = Math.max(1, attempt());
     int attempt = query.attempt().orElse(last);
+    int now = cluster.life.ranks().size();
+    // An attempt before may have had more ranks; of those that it had not, there is nothing.
+    int size = attempt == last && now > 0 ? now : spec().nodes();
     if (attempt > last) {
       throw new IllegalArgumentException(
           "cluster %s has had %d attempts; received attempt %d"

@@ -9,7 +9,9 @@ import dev.clustered.core.lifecycle.RankLife;
 import dev.clustered.core.plan.GangRequest;
 import dev.clustered.core.plan.Holding;
 import dev.clustered.core.plan.LaunchView;
+import dev.clustered.core.plan.Layout;
 import dev.clustered.core.plan.Member;
+import dev.clustered.core.plan.Need;
 import dev.clustered.core.plan.NodeHealth;
 import dev.clustered.core.plan.NodeView;
 import dev.clustered.core.plan.PlanPolicy;
@@ -73,7 +75,7 @@ final class Planning {
 
   private static Stream<NodeLife> lacking(ClusterRecord cluster) {
     return cluster.life.ranks().stream()
-        .filter(RankLife::lacksNode)
+        .filter(rank -> rank.lacksNode() && cluster.life.goesOn(rank))
         .flatMap(rank -> Optional.ofNullable(cluster.lost.get(rank.node())).stream());
   }
 
@@ -82,8 +84,9 @@ final class Planning {
     GangRequest request = request(life.request());
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
-      members.add(
-          new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
+      if (life.goesOn(rank)) {
+        members.add(new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
+      }
     }
     List<Holding> spares =
         life.spares().stream().map(s -> holding(cluster, s.slot(), state)).toList();
@@ -126,7 +129,7 @@ final class Planning {
   static boolean lacksNode(ClusterLife life) {
     return life.verdict().isEmpty()
         && !life.requeuing()
-        && life.ranks().stream().anyMatch(RankLife::lacksNode);
+        && life.lacksNode();
   }
 
   /** The same with one more launch, the last that has come. */
@@ -146,14 +149,11 @@ final class Planning {
   }
 
   private static GangRequest request(Fact.Submitted asked) {
-    return new GangRequest(
-            asked.cluster(),
-            asked.spec().nodes(),
-            asked.spec().shape(),
-            asked.spec().resources(),
-            asked.rdma(),
-            asked.backend(),
-            asked.at())
+    Need need =
+        new Need(asked.backend(), asked.spec().shape(), asked.spec().resources(), asked.rdma());
+    int most = asked.spec().nodes();
+    Role role = new Role(Role.ONLY, most, asked.spec().minimumNodes(), need, Layout.ANY);
+    return new GangRequest(asked.cluster(), asked.at(), List.of(role))
         .withSpares(asked.spec().spares());
   }
 

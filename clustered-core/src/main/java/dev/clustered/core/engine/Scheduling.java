@@ -191,10 +191,11 @@ final class Scheduling {
       case Decision.Replace replace -> replace(replace, now);
       case Decision.Requeue requeue ->
           core.record(new Fact.Requeued(requeue.gang(), now, requeue.reasons()));
-      // No gang of the engine's may be ended for another or moved, and all have a fixed size.
+      case Decision.Resize resize ->
+          core.record(new Fact.Resized(resize.gang(), now, resize.ranks()));
+      // No gang of the engine's may be ended for another or moved.
       case Decision.Preempt unasked -> throw new IllegalStateException("unasked: " + unasked);
       case Decision.Migrate unasked -> throw new IllegalStateException("unasked: " + unasked);
-      case Decision.Resize unasked -> throw new IllegalStateException("unasked: " + unasked);
     }
   }
 

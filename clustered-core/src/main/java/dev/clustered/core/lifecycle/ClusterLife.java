@@ -12,6 +12,7 @@ import dev.clustered.model.NodeId;
 import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -110,6 +111,16 @@ public record ClusterLife(
     return verdict.isEmpty() && !ranks.isEmpty() && tries.stage() == Tries.Stage.REQUEUED;
   }
 
+  /** Whether a rank is one of the next attempt. */
+  public boolean goesOn(RankLife rank) {
+    return tries.goingOn().isEmpty() || tries.goingOn().contains(rank.rank());
+  }
+
+  /** Whether a rank of the next attempt has no node. */
+  public boolean lacksNode() {
+    return ranks.stream().anyMatch(rank -> goesOn(rank) && rank.lacksNode());
+  }
+
   /** The rank on a node, if it has one there. */
   public Optional<RankLife> on(NodeId node) {
     return ranks.stream().filter(rank -> rank.node().equals(node)).findFirst();
@@ -187,13 +198,18 @@ public record ClusterLife(
 
   /** The next attempt begins, each rank where it was or where it goes. */
   ClusterLife nextAttempt() {
-    List<RankLife> again = ranks.stream().map(RankLife::again).toList();
+    List<RankLife> again = new ArrayList<>();
+    for (RankLife rank : ranks) {
+      if (goesOn(rank)) {
+        again.add(rank.again(again.size()));
+      }
+    }
     return changed(
         draft -> {
           draft.attempt = attempt + 1;
           draft.port = 0;
           draft.notice = Optional.empty();
-          draft.ranks = again;
+          draft.ranks = List.copyOf(again);
           draft.tries = tries.again();
           draft.waiting = List.of();
           draft.expectedStart = Optional.empty();

@@ -96,6 +96,7 @@ public final class ClusterMachine {
         placed.slots().forEach(slot -> NodeFacts.joined(turn, slot.node()));
       }
       case Fact.Replaced replaced -> NodeFacts.replaced(turn, replaced);
+      case Fact.Resized resized -> NodeFacts.resized(turn, resized);
       case Fact.Requeued requeued -> requeued(requeued);
       case Fact.LaunchDecided decided -> launchDecided(decided);
       case Fact.LaunchGranted granted -> NodeFacts.granted(turn, granted.slots());
@@ -152,7 +153,7 @@ public final class ClusterMachine {
         life().state() == ClusterState.RESTARTING
             && life().tries().stage() != Tries.Stage.NOT_BEGUN
             && life().tries().stage() != Tries.Stage.REQUEUED
-            && life().ranks().stream().anyMatch(RankLife::lacksNode);
+            && life().lacksNode();
     if (due) {
       turn.change(life -> life.with(life.tries().waiting(Tries.Stage.REQUEUED)));
       waits(new Fact.Waits(fact.cluster(), fact.at(), fact.reasons(), Optional.empty()));

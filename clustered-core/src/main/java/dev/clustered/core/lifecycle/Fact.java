@@ -61,6 +61,13 @@ public sealed interface Fact {
     }
   }
 
+  /** There is no other node for one that it lost: it goes on with these ranks, in their order. */
+  record Resized(ClusterId cluster, Instant at, List<Integer> ranks) implements OfCluster {
+    public Resized {
+      ranks = List.copyOf(ranks);
+    }
+  }
+
   /** There is no other node for one that it lost: it gives its nodes back and waits for new ones. */
   record Requeued(ClusterId cluster, Instant at, List<WaitReason> reasons) implements OfCluster {}
 

@@ -26,7 +26,7 @@ final class NodeFacts {
 
   /** It has nodes: those of its ranks in rank order, then its spares. */
   static void assign(Turn turn, List<Fact.Slot> slots) {
-    int size = Math.min(slots.size(), turn.life().request().spec().nodes());
+    int size = slots.size() - turn.life().request().spec().spares();
     List<RankLife> ranks = new ArrayList<>();
     for (Fact.Slot slot : slots.subList(0, size)) {
       ranks.add(RankLife.assigned(ranks.size(), slot));
@@ -50,7 +50,7 @@ final class NodeFacts {
     turn.change(life -> life.launching(Optional.empty(), life.failedLaunches()));
     List<Fact.Slot> left = new ArrayList<>(slots);
     for (RankLife rank : turn.life().ranks()) {
-      if (rank.lacksNode() && !left.isEmpty()) {
+      if (rank.lacksNode() && turn.life().goesOn(rank) && !left.isEmpty()) {
         Next next = new Next(left.removeFirst(), false);
         turn.changeRank(rank.rank(), r -> r.goingTo(next));
       }
@@ -74,6 +74,13 @@ final class NodeFacts {
       }
     }
     turn.change(life -> life.withSpares(spares));
+  }
+
+  /** It goes on with fewer ranks: those that stay are numbered anew in the next attempt. */
+  static void resized(Turn turn, Fact.Resized fact) {
+    if (turn.life().state() == ClusterState.RESTARTING && !turn.life().requeuing()) {
+      turn.change(life -> life.with(life.tries().goingOnWith(fact.ranks())));
+    }
   }
 
   /** A node's agent has reported for the first time. */

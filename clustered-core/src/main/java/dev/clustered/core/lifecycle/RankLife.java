@@ -143,8 +143,8 @@ public record RankLife(
   }
 
   /** The same rank at the beginning of another attempt, on its node or the one that replaces it. */
-  RankLife again() {
-    RankLife assigned = assigned(rank, settled());
+  RankLife again(int number) {
+    RankLife assigned = assigned(number, settled());
     return next.map(Next::booted).orElse(true) ? assigned.advanced(Progress.BOOTED) : assigned;
   }
 }

@@ -143,7 +143,7 @@ final class Restarts {
     boolean due =
         life.state() == ClusterState.RESTARTING
             && life.tries().stage() == Stage.NODES
-            && life.ranks().stream().noneMatch(RankLife::lacksNode);
+            && !life.lacksNode();
     if (due) {
       turn.change(ClusterLife::nextAttempt);
       boolean booted = turn.life().all(Progress.BOOTED);

@@ -6,6 +6,7 @@ import dev.clustered.model.Cause;
 import dev.clustered.model.RestartCause;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  * @param stage where the wait for that one is
  * @param furthest the largest number that an attempt gave as its progress
  * @param withoutProgress attempts in a row that gave no larger one
+ * @param goingOn the ranks of the next attempt, by their numbers now; empty for all
  */
 public record Tries(
     int counted,
@@ -28,7 +30,8 @@ public record Tries(
     Optional<Failure> failure,
     Stage stage,
     Optional<Long> furthest,
-    int withoutProgress) {
+    int withoutProgress,
+    List<Integer> goingOn) {
 
   /** Where the wait for the next attempt is. */
   public enum Stage {
@@ -52,15 +55,16 @@ public record Tries(
 
   static final Tries NONE =
       new Tries(
-          0, new TreeMap<>(), false, Optional.empty(), Stage.NOT_BEGUN, Optional.empty(), 0);
+          0, new TreeMap<>(), false, Optional.empty(), Stage.NOT_BEGUN, Optional.empty(), 0, List.of());
 
   public Tries {
     own = Collections.unmodifiableMap(new TreeMap<>(own));
+    goingOn = List.copyOf(goingOn);
   }
 
   /** The workload has run. */
   Tries afterRunning() {
-    return new Tries(counted, own, true, failure, stage, furthest, withoutProgress);
+    return new Tries(counted, own, true, failure, stage, furthest, withoutProgress, goingOn);
   }
 
   /** The current attempt is over. */
@@ -71,27 +75,33 @@ public record Tries(
     }
     int common = counted + (why.counts() && shared ? 1 : 0);
     return new Tries(
-        common, owned, ran, Optional.of(why), Stage.NOT_BEGUN, furthest, withoutProgress);
+        common, owned, ran, Optional.of(why), Stage.NOT_BEGUN, furthest, withoutProgress, List.of());
   }
 
   /** An attempt got further than all before: restarts are given back. */
   Tries further(long progress) {
-    return new Tries(0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0);
+    return new Tries(
+        0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn);
   }
 
   /** An attempt got no further. */
   Tries noFurther() {
-    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress + 1);
+    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress + 1, goingOn);
   }
 
   /** The same elsewhere in the wait. */
   Tries waiting(Stage now) {
-    return new Tries(counted, own, ran, failure, now, furthest, withoutProgress);
+    return new Tries(counted, own, ran, failure, now, furthest, withoutProgress, goingOn);
+  }
+
+  /** The next attempt has these ranks alone. */
+  Tries goingOnWith(List<Integer> ranks) {
+    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress, ranks);
   }
 
   /** Another attempt begins. */
   Tries again() {
     return new Tries(
-        counted, own, ran, Optional.empty(), Stage.NOT_BEGUN, furthest, withoutProgress);
+        counted, own, ran, Optional.empty(), Stage.NOT_BEGUN, furthest, withoutProgress, List.of());
   }
 }

@@ -216,6 +216,28 @@ class LostNodesTest {
   }
 
   @Test
+  void withFewerRanksThoseThatStayAreNumberedAnewInTheNextAttempt() {
+    machine =
+        new Machine(
+            ClusterSpec.builder("x")
+                .nodes(2, 3)
+                .command("true")
+                .restart(RestartPolicy.upTo(1))
+                .build());
+    machine.place();
+    machine.run();
+    machine.lose(1);
+    machine.know(new Fact.Resized(ID, NOW, List.of(0, 2)));
+    machine.report(0, killed());
+    machine.report(2, killed());
+    assertThat(machine.life.ranks()).as("the attempt that failed had all").hasSize(3);
+    pauseOver();
+    assertThat(machine.life.state()).isEqualTo(ClusterState.PREPARING);
+    assertThat(nodes()).containsExactly("nd-0", "nd-2");
+    assertThat(machine.life.ranks()).extracting(RankLife::rank).containsExactly(0, 1);
+  }
+
+  @Test
   void anAnnouncedLossHasABudgetOfItsOwn() {
     RestartPolicy policy = RestartPolicy.upTo(0).withBudget(RestartCause.PREEMPTED, 1);
     machine = machine(policy);
