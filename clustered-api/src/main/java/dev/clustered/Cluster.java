@@ -45,6 +45,32 @@ public interface Cluster extends AutoCloseable {
    */
   LogStream logs(LogQuery query);
 
+  /**
+   * Runs a command beside a rank that runs: on its node, in its sandbox and working directory, with
+   * its environment. Its standard input is empty. Whatever it leaves running is ended after it.
+   *
+   * @param rank 0 to size − 1
+   * @param command program and arguments; a program without a slash is looked up in the rank's PATH
+   * @param limit how long it may run; what runs longer is ended with all that it started
+   * @throws IllegalArgumentException when there is no such rank, the command is empty or the limit
+   *     is not positive
+   * @throws dev.clustered.model.ClusterException with RANK_NOT_RUNNING when the rank does not run,
+   *     EXEC_LIMIT when the limit is over or one of its outputs has more than 16 MiB,
+   *     EXEC_UNSUPPORTED when its node cannot do it
+   * @throws InterruptedException when the thread is interrupted; the command has then been ended
+   */
+  ExecResult exec(int rank, List<String> command, Duration limit) throws InterruptedException;
+
+  /**
+   * Starts a command beside a rank that runs, for streams of any size or a terminal. Returns at
+   * once; the process is to be closed, and ends with its rank at the latest.
+   *
+   * @param rank 0 to size − 1
+   * @throws IllegalArgumentException when there is no such rank
+   * @throws dev.clustered.model.ClusterException with RANK_NOT_RUNNING when the rank does not run
+   */
+  RemoteProcess exec(int rank, ExecRequest request);
+
   /** What it used so far. */
   Usage usage();
 

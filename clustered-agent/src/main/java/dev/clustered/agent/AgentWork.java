@@ -57,6 +57,7 @@ final class AgentWork {
   private final WorkFiles files;
   private volatile Status status = new Status.Preparing();
   private @Nullable PortReservation port;
+  private volatile @Nullable RankRun running;
 
   private AgentWork(Host host, DesiredWork desired) {
     this.host = host;
@@ -82,6 +83,11 @@ final class AgentWork {
 
   ObservedWork observed() {
     return new ObservedWork(key.cluster(), key.attempt(), wish.desired().rank(), status);
+  }
+
+  /** Its process, once that was started. */
+  Optional<RankRun> running() {
+    return Optional.ofNullable(running);
   }
 
   private void live() {
@@ -230,6 +236,7 @@ final class AgentWork {
   private void run(RankRun.Works works, NoticeBoard notices)
       throws WorkFailure, InterruptedException {
     RankRun run = begin(works, notices);
+    running = run;
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
     Status.Exited exit = run.finish();

@@ -6,12 +6,13 @@ import dev.clustered.agent.protocol.DesiredState;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a joined agent keeps: its works and the reports on them. Thread-safe. */
-final class NodeWorks implements AgentWork.Host {
+/** What a joined agent keeps: its works, commands beside them, and the reports. Thread-safe. */
+final class NodeWorks implements AgentWork.Host, AgentExec.Host {
 
   private final AgentOptions options;
   private final Session session;
   private final WorkTable table = new WorkTable(desired -> AgentWork.start(this, desired));
+  private final AgentExecs execs = new AgentExecs(this);
   private final Reporter reporter;
 
   NodeWorks(AgentOptions options, Session session) {
@@ -25,18 +26,22 @@ final class NodeWorks implements AgentWork.Host {
   }
 
   void apply(DesiredState newer) {
-    table.apply(newer);
+    if (table.apply(newer)) {
+      execs.apply(newer.execs());
+    }
     changed();
   }
 
   /** Starts ending all works, each with this grace or else its own. */
   void end(Optional<Duration> grace) {
     table.end(grace);
+    execs.end();
   }
 
   /** Returns when every work has ended and no thread is left. */
   void awaitEnd() {
     table.awaitEmpty();
+    execs.awaitEmpty();
     reporter.stop();
   }
 
@@ -48,6 +53,16 @@ final class NodeWorks implements AgentWork.Host {
   @Override
   public Session session() {
     return session;
+  }
+
+  @Override
+  public Optional<RankRun> run(WorkKey work) {
+    return table.find(work).flatMap(AgentWork::running);
+  }
+
+  @Override
+  public void gone(AgentExec exec) {
+    execs.remove(exec);
   }
 
   @Override

@@ -11,11 +11,14 @@ import dev.clustered.agent.process.SpawnFailure;
 import dev.clustered.agent.process.StartResult;
 import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
+import dev.clustered.spi.Feature;
 import dev.clustered.spi.NodeRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,11 @@ public final class ProcessRuntime implements NodeRuntime {
   @Override
   public String name() {
     return "process";
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return EnumSet.of(Feature.EXEC);
   }
 
   /**
@@ -59,7 +67,7 @@ public final class ProcessRuntime implements NodeRuntime {
               new ProcessSpec(
                   work.command(), work.environment(), work.directory(), work.log(), work.files()));
       return switch (result) {
-        case StartResult.Started started -> new Started(scope, started.process());
+        case StartResult.Started started -> new Started(scope, started.process(), work);
         case StartResult.NotStarted not -> {
           scope.close();
           yield new NotStarted(not.failure());
@@ -76,6 +84,22 @@ public final class ProcessRuntime implements NodeRuntime {
     supervisor.close();
   }
 
+  /** How a process ends; never fails. */
+  static CompletableFuture<ProcessEnd> end(RankProcess process) {
+    return process
+        .exit()
+        .handle(
+            (exit, failure) ->
+                failure == null ? end(exit) : new ProcessEnd.Unknown(failure.toString()));
+  }
+
+  private static ProcessEnd end(ProcessExit exit) {
+    return switch (exit) {
+      case ProcessExit.Code code -> new ProcessEnd.Code(code.code());
+      case ProcessExit.Signal signal -> new ProcessEnd.Signal(signal.number());
+    };
+  }
+
   private static Path directory(Work work) {
     for (Path path = work.files(); path != null; path = path.getParent()) {
       if (path.endsWith(work.scope())) {
@@ -85,7 +109,7 @@ public final class ProcessRuntime implements NodeRuntime {
     return work.files().resolve(work.scope());
   }
 
-  private record Started(ProcessScope scope, RankProcess process) implements Running {
+  private record Started(ProcessScope scope, RankProcess process, Work work) implements Running {
 
     @Override
     public long processId() {
@@ -94,23 +118,17 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public CompletableFuture<ProcessEnd> end() {
-      return process
-          .exit()
-          .handle(
-              (exit, failure) ->
-                  failure == null ? end(exit) : new ProcessEnd.Unknown(failure.toString()));
+      return ProcessRuntime.end(process);
+    }
+
+    @Override
+    public RunningExec exec(Exec exec) {
+      return ProcessExec.start(scope, work, exec);
     }
 
     @Override
     public Optional<OutOfMemory> outOfMemory() {
       return scope.outOfMemory();
-    }
-
-    private static ProcessEnd end(ProcessExit exit) {
-      return switch (exit) {
-        case ProcessExit.Code code -> new ProcessEnd.Code(code.code());
-        case ProcessExit.Signal signal -> new ProcessEnd.Signal(signal.number());
-      };
     }
 
     @Override
@@ -128,6 +146,11 @@ public final class ProcessRuntime implements NodeRuntime {
     }
   }
 
+  /** The end of what could not be started. */
+  static ProcessEnd end(SpawnFailure failure) {
+    return new ProcessEnd.NotStarted(failure.reason().exitCode(), failure.message());
+  }
+
   private record NotStarted(SpawnFailure failure) implements Running {
 
     @Override
@@ -137,8 +160,12 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public CompletableFuture<ProcessEnd> end() {
-      return CompletableFuture.completedFuture(
-          new ProcessEnd.NotStarted(failure.reason().exitCode(), failure.message()));
+      return CompletableFuture.completedFuture(ProcessRuntime.end(failure));
+    }
+
+    @Override
+    public RunningExec exec(Exec exec) {
+      throw new IllegalStateException("the workload was never started");
     }
 
     @Override

@@ -59,6 +59,7 @@ final class RankRun {
   private final CompletableFuture<Status.Exited> exited;
   private final CompletableFuture<Void> woken;
   private final List<CompletableFuture<Void>> terminations = new ArrayList<>();
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
   private volatile boolean ending;
 
   /** Starts it. */
@@ -85,6 +86,24 @@ final class RankRun {
     woken = exited.thenRun(wish::poke);
   }
 
+  /**
+   * Starts a command beside it.
+   *
+   * @throws IllegalStateException when it is ending or has ended
+   * @throws UnsupportedOperationException when the runtime cannot do it
+   */
+  NodeRuntime.RunningExec exec(NodeRuntime.Exec exec) {
+    return processes.getFirst().exec(exec);
+  }
+
+  /**
+   * Done once it has ended, or is being ended, with all that runs beside it. Never a copy: each
+   * would be kept for as long as the rank runs.
+   */
+  CompletableFuture<Void> over() {
+    return over;
+  }
+
   /** Waits for the end, brings it about when it is wanted, and returns when nothing is left. */
   Status.Exited finish() throws InterruptedException {
     wish.await(() -> exited.isDone() || wish.ending().isPresent());
@@ -94,6 +113,7 @@ final class RankRun {
       grace = wish.ending().orElse(LEFTOVER_GRACE);
       listener.stopping(grace);
     }
+    over.complete(null);
     terminate(processes, grace);
     while (!nothingLeft()) {
       Duration asked = grace;
@@ -202,7 +222,7 @@ final class RankRun {
 
   // On a thread of its own, so that a shorter grace can still be asked for meanwhile.
   private CompletableFuture<Void> terminate(Running running, Duration grace) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
+    CompletableFuture<Void> terminated = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("clustered-terminate-" + running.processId())
         .start(
@@ -212,11 +232,11 @@ final class RankRun {
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } finally {
-                over.complete(null);
+                terminated.complete(null);
                 wish.poke();
               }
             });
-    return over;
+    return terminated;
   }
 
   private static void endNow(Running running) {

@@ -72,8 +72,7 @@ final class Session {
   }
 
   WorkDocument document(ClusterId cluster, int attempt) throws IOException, InterruptedException {
-    HttpRequest get = authorized(Paths.work(cluster, attempt), REQUEST_LIMIT).GET().build();
-    return read(accepted(get, transport.send(get)).body(), WorkDocument.class);
+    return get(Paths.work(cluster, attempt), WorkDocument.class);
   }
 
   /** Appends to a log; gives the number of bytes that the engine has from its start. */
@@ -84,7 +83,18 @@ final class Session {
     return read(answer.body(), Paths.Stored.class).stored();
   }
 
-  private HttpResponse<byte[]> post(String path, BodyPublisher body, Duration limit)
+  /** The line of a command beside a rank. */
+  ExecLine exec(String exec) {
+    return new ExecLine(this, exec);
+  }
+
+  /** Gets a document. */
+  <T> T get(String path, Class<T> type) throws IOException, InterruptedException {
+    HttpRequest get = authorized(path, REQUEST_LIMIT).GET().build();
+    return read(accepted(get, transport.send(get)).body(), type);
+  }
+
+  HttpResponse<byte[]> post(String path, BodyPublisher body, Duration limit)
       throws IOException, InterruptedException {
     HttpRequest post = authorized(path, limit).POST(body).build();
     return accepted(post, transport.send(post));
@@ -105,16 +115,17 @@ final class Session {
     return switch (answer.statusCode()) {
       case 200, NO_CONTENT -> answer;
       case 401, 403, 410 -> throw new RefusedException(message);
+      case 404 -> throw new UnknownException(message);
       default -> throw new IOException(message);
     };
   }
 
-  private static BodyPublisher json(Object document) {
+  static BodyPublisher json(Object document) {
     return BodyPublishers.ofByteArray(Json.mapper().writeValueAsBytes(document));
   }
 
   @SuppressWarnings("UnusedException")
-  private static <T> T read(byte[] body, Class<T> type) throws IOException {
+  static <T> T read(byte[] body, Class<T> type) throws IOException {
     try {
       return Json.mapper().readValue(body, type);
     } catch (JacksonException e) {

@@ -40,14 +40,25 @@ final class WorkTable {
     }
   }
 
-  /** Takes a desired state, unless a newer one is known. */
-  void apply(DesiredState newer) {
+  /** Takes a desired state, unless a newer one is known; whether it did. */
+  boolean apply(DesiredState newer) {
     lock.lock();
     try {
-      if (newer.generation() > desired.generation()) {
+      boolean taken = newer.generation() > desired.generation();
+      if (taken) {
         desired = newer;
         reconcile();
       }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<AgentWork> find(WorkKey key) {
+    lock.lock();
+    try {
+      return Optional.ofNullable(works.get(key));
     } finally {
       lock.unlock();
     }

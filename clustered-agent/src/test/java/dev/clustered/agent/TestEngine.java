@@ -5,6 +5,7 @@ package dev.clustered.agent;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.clustered.agent.protocol.DesiredExec;
 import dev.clustered.agent.protocol.DesiredState;
 import dev.clustered.agent.protocol.DesiredWork;
 import dev.clustered.agent.protocol.JoinReply;
@@ -62,6 +63,7 @@ final class TestEngine implements AutoCloseable {
   private DesiredState desired = new DesiredState(0, List.of());
   private volatile boolean repeatOnce;
   final AtomicInteger joins = new AtomicInteger();
+  final TestExec exec = new TestExec();
 
   TestEngine(TestCertificate certificate, Duration lease, WorkDocument document)
       throws IOException {
@@ -81,6 +83,11 @@ final class TestEngine implements AutoCloseable {
   void mode(Mode newer) {
     mode = newer;
     change(() -> {});
+  }
+
+  /** Wants a work, and commands beside it. */
+  void desire(long generation, DesiredWork work, List<DesiredExec> commands) {
+    change(() -> desired = new DesiredState(generation, List.of(work), commands));
   }
 
   void desire(long generation, DesiredWork... work) {
@@ -184,7 +191,7 @@ final class TestEngine implements AutoCloseable {
   }
 
   @SuppressWarnings("ArrayRecordComponent")
-  private record Answer(int status, byte[] content) {
+  record Answer(int status, byte[] content) {
     static Answer of(Object document) {
       return new Answer(200, Json.mapper().writeValueAsBytes(document));
     }
@@ -212,6 +219,9 @@ final class TestEngine implements AutoCloseable {
     }
     if (path.equals(Paths.OBSERVED)) {
       return observe(Json.mapper().readValue(body, ObservedState.class));
+    }
+    if (path.startsWith(Paths.EXEC)) {
+      return exec.answer(exchange, body);
     }
     if (!path.startsWith(Paths.LOGS)) {
       return Answer.of(document);

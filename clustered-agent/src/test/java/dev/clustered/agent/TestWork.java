@@ -27,7 +27,8 @@ final class TestWork {
   private TestWork() {}
 
   static DesiredWork desired(DesiredWork.Step step, Map<String, String> contract) {
-    return new DesiredWork(CLUSTER, 1, 0, step, contract, Preamble.NONE, Duration.ofMillis(500), Optional.empty());
+    return new DesiredWork(
+        CLUSTER, 1, 0, step, contract, Preamble.NONE, Duration.ofMillis(500), Optional.empty());
   }
 
   static WorkDocument script(String text) {

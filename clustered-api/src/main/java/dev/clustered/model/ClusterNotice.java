@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What every rank of a cluster is told of an end to come, so that it can keep what it has. Immutable
- * and thread-safe.
+ * What every rank of a cluster is told of an end to come, so that it can keep what it has.
+ * Immutable and thread-safe.
  *
  * @param kind what comes
  * @param rank whose node it is about; empty when it is about all

@@ -289,7 +289,8 @@ public final class ClusterSpec {
 
     /** A variable for every rank, passed byte for byte. */
     public Builder environment(String variable, String value) {
-      values.environment.put(given("environment", variable), given("environment " + variable, value));
+      values.environment.put(
+          given("environment", variable), given("environment " + variable, value));
       return this;
     }
 

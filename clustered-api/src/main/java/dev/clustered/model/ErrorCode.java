@@ -36,6 +36,12 @@ public enum ErrorCode {
   OUT_OF_MEMORY(ErrorCategory.USER, Retry.POINTLESS),
   /** The workload ran up to its time limit. */
   TIME_LIMIT(ErrorCategory.USER, Retry.POINTLESS),
+  /** A command was to run beside a rank that does not run. */
+  RANK_NOT_RUNNING(ErrorCategory.USER, Retry.MAY_HELP),
+  /** A command beside a rank ran for longer, or wrote more, than it may. */
+  EXEC_LIMIT(ErrorCategory.USER, Retry.POINTLESS),
+  /** The runtime of a node runs no command beside a rank. */
+  EXEC_UNSUPPORTED(ErrorCategory.USER, Retry.POINTLESS),
   /** The launch was cancelled, or its cluster was stopped or closed. */
   CANCELLED(ErrorCategory.USER, Retry.POINTLESS),
   /** The engine is closed or closing. */

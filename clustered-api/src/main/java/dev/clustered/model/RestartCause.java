@@ -2,7 +2,9 @@
 
 package dev.clustered.model;
 
-/** Why an attempt is over before its time, as far as a {@link RestartPolicy} tells reasons apart. */
+/**
+ * Why an attempt is over before its time, as far as a {@link RestartPolicy} tells reasons apart.
+ */
 public enum RestartCause {
   /** A rank ended with a code other than 0 or by a signal. */
   RANK_FAILED,

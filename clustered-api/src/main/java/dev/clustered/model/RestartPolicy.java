@@ -95,9 +95,7 @@ public record RestartPolicy(
 
   /** Whether any restart could follow anything. */
   public boolean restartsAtAll() {
-    return restarts > 0
-        || !always.isEmpty()
-        || budgets.values().stream().anyMatch(own -> own > 0);
+    return restarts > 0 || !always.isEmpty() || budgets.values().stream().anyMatch(own -> own > 0);
   }
 
   /** Whether a restart could follow the loss of a node. */

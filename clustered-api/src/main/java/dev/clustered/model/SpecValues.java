@@ -83,6 +83,7 @@ final class SpecValues {
               frozen.cpus = Optional.of(each.cpus());
               frozen.memory = Optional.of(each.memory());
             });
+    frozen.minimumNodes = minimumNodes.filter(least -> least != nodes);
     frozen.workloads = List.copyOf(workloads);
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);

@@ -2,7 +2,10 @@
 
 package dev.clustered.spi;
 
-/** What a backend may be able to do; what it cannot it refuses with a clear message. */
+/**
+ * What a backend, or the runtime of a node, may be able to do; what it cannot it refuses with a
+ * clear message.
+ */
 public enum Feature {
   /** Nodes on one RDMA fabric. */
   RDMA,
@@ -11,5 +14,7 @@ public enum Feature {
   /** Directories of this machine as volumes. */
   HOST_VOLUMES,
   /** Java tasks: nodes see the class path of the host program. */
-  HOST_CLASS_PATH
+  HOST_CLASS_PATH,
+  /** Of a runtime: commands beside a workload. */
+  EXEC
 }

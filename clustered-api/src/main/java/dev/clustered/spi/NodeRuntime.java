@@ -4,11 +4,15 @@ package dev.clustered.spi;
 
 import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
+import dev.clustered.model.TerminalSize;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +23,11 @@ public interface NodeRuntime extends AutoCloseable {
 
   /** The runtime's name, such as {@code process}. */
   String name();
+
+  /** What it can do beside what every runtime can. */
+  default Set<Feature> features() {
+    return Set.of();
+  }
 
   /**
    * A workload to be run.
@@ -61,6 +70,69 @@ public interface NodeRuntime extends AutoCloseable {
     /**
      * Ends everything the workload started: SIGTERM, SIGKILL after the grace. Returns when nothing
      * is left; needed after a normal end too, for what it left behind.
+     */
+    void terminate(Duration grace) throws InterruptedException;
+
+    /**
+     * Starts a command in the place of the workload: with its environment, working directory and
+     * sandbox. It ends with the workload at the latest. One that cannot start has ended with {@link
+     * ProcessEnd.NotStarted}.
+     *
+     * @throws IllegalStateException when the workload is ending or has ended
+     * @throws UnsupportedOperationException when the runtime lacks {@link Feature#EXEC}
+     */
+    default RunningExec exec(Exec exec) {
+      throw new UnsupportedOperationException(
+          "the runtime of this node runs no command beside a workload; it lacks the feature EXEC");
+    }
+  }
+
+  /**
+   * A command to be run beside a workload.
+   *
+   * @param id of letters, digits and hyphens; unique on the machine
+   * @param command program and arguments, of any size
+   * @param withInput whether it is written to; else its standard input is empty
+   * @param terminal the size of the terminal to run it in, which {@code TERM} then names as {@code
+   *     xterm-256color} unless the workload's environment has another
+   */
+  record Exec(String id, List<String> command, boolean withInput, Optional<TerminalSize> terminal) {
+
+    /** Without the command, which may hold secrets. */
+    @Override
+    public String toString() {
+      return "Exec[" + id + "]";
+    }
+  }
+
+  /** A command that was started beside a workload. Thread-safe, its streams are not. */
+  interface RunningExec {
+
+    /** What it reads; to close it is the end of its input, in a terminal what Ctrl-D is. */
+    OutputStream input();
+
+    /**
+     * What it writes; ends when it has ended and nothing of it is left that could write. A read
+     * blocks its thread, which should be a platform thread.
+     */
+    InputStream output();
+
+    /** What it writes to standard error; nothing in a terminal. Read like {@link #output}. */
+    InputStream error();
+
+    /** How its first process ends; never fails. */
+    CompletableFuture<ProcessEnd> end();
+
+    /** Sends a signal to its first process and its group; nothing once it has ended. */
+    void signal(int signal);
+
+    /** Changes the size of its terminal; nothing without one. */
+    void resize(TerminalSize size);
+
+    /**
+     * Ends everything it started: SIGTERM, in a terminal SIGHUP too, SIGKILL after the grace.
+     * Returns when nothing is left; needed after a normal end too. What it wrote before can still
+     * be read, and each stream is to be closed.
      */
     void terminate(Duration grace) throws InterruptedException;
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
+import dev.clustered.ExecRequest;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.io.BufferedReader;
@@ -53,7 +54,7 @@ class HostEndTest {
       Eventually.within(Gangs.PATIENCE)
           .passes(() -> assertThat(lines.readLine()).isEqualTo("running"));
       started = host.descendants().toList();
-      assertThat(started).hasSizeGreaterThanOrEqualTo(4);
+      assertThat(started).hasSizeGreaterThanOrEqualTo(7);
       host.getOutputStream().close();
       if (end == End.TERM) {
         signal("TERM", host.toHandle());
@@ -86,12 +87,20 @@ class HostEndTest {
           Gangs.engine(LocalBackend.builder().agents(AgentPlace.valueOf(arguments[0])));
       Cluster cluster =
           engine.launch(shell(2, "(setsid sleep 1000 &); sleep 1000").build()).await();
+      beside(cluster, ExecRequest.of("sh", "-c", "(setsid sleep 1000 &); echo up; sleep 1000"));
+      beside(cluster, ExecRequest.of("sh", "-c", "echo up; exec sleep 1000").withTerminal(80, 24));
       System.out.println("running");
       int closed = System.in.read();
       switch (End.valueOf(arguments[1])) {
         case EXIT -> System.exit(closed);
         case TERM -> System.out.println(cluster.join());
         case OUT_OF_MEMORY -> fillMemory();
+      }
+    }
+
+    private static void beside(Cluster cluster, ExecRequest request) throws IOException {
+      if (cluster.exec(0, request).standardOutput().read() < 0) {
+        throw new IOException("a command beside a rank did not run");
       }
     }
 

@@ -129,8 +129,7 @@ class NodeReplacementTest {
   }
 
   private static Predicate<PoolNode> held(Cluster cluster) {
-    return node ->
-        node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
+    return node -> node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
   }
 
   private static NodeId spare(ClusterEngine engine, Cluster cluster) {

@@ -151,7 +151,8 @@ class NoticesTest {
 
   @Test
   void theExitSaysWhoDidNotObey() throws Exception {
-    String line = "test $CLUSTERED_RANK = 1 && trap '' TERM; echo ready; while true; do sleep 0.05; done";
+    String line =
+        "test $CLUSTERED_RANK = 1 && trap '' TERM; echo ready; while true; do sleep 0.05; done";
     try (ClusterEngine engine = engine(LocalBackend.builder());
         Cluster cluster = engine.launch(shell(2, line).build()).await()) {
       Eventually.within(PATIENCE)

@@ -53,8 +53,7 @@ class PhaseTimeoutsTest {
   void theQueueHasItsLimitAndTheErrorSaysWhatWasWaitedFor() throws Exception {
     try (ClusterEngine engine = engine(LocalBackend.builder().nodes(2));
         Cluster busy = engine.launch(lasting(2)).await()) {
-      ClusterSpec spec =
-          shell(1, "true").timeouts(PhaseTimeouts.DEFAULT.withQueue(SHORT)).build();
+      ClusterSpec spec = shell(1, "true").timeouts(PhaseTimeouts.DEFAULT.withQueue(SHORT)).build();
       failsWith(engine.launch(spec).start(), "QUEUED");
       assertThat(busy.state()).isEqualTo(ClusterState.RUNNING);
     }
@@ -86,7 +85,10 @@ class PhaseTimeoutsTest {
     Events events = new Events();
     RestartPolicy atOnce = RestartPolicy.upTo(1).withPause(Duration.ZERO, Duration.ZERO);
     ClusterSpec spec =
-        shell(2, "test $CLUSTERED_ATTEMPT = 2 || { test $CLUSTERED_RANK = 0 || exec sleep 1000; sleep 1; exit 3; }")
+        shell(
+                2,
+                "test $CLUSTERED_ATTEMPT = 2 || { test $CLUSTERED_RANK = 0 || exec sleep 1000;"
+                    + " sleep 1; exit 3; }")
             .restart(atOnce)
             .grace(Duration.ofMillis(100))
             .timeouts(PhaseTimeouts.DEFAULT.withDrain(SHORT))

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
 import dev.clustered.Clusters;
+import dev.clustered.ExecRequest;
 import dev.clustered.Launch;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
+import dev.clustered.RemoteProcess;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Secret;
@@ -73,6 +75,7 @@ class SecretsTest {
     assertThat(Files.readString(output))
         .contains("the rank has it", "RANK_FAILED", "START_FAILED", "PREPARE_FAILED")
         .contains("INVALID_SPEC", "CANCELLED", "journal: ", "event: ", "DEBUG")
+        .contains("ExecRequest[arguments=2", "have it", "EXEC_LIMIT")
         .doesNotContain(SECRET);
     assertThat(temporary).isEmptyDirectory();
   }
@@ -119,7 +122,25 @@ class SecretsTest {
         }
         Files.delete(given);
         commandLines().forEach(System.out::println);
+        besideARank(cluster, secret);
         System.out.println(cluster + " " + cluster.nodes() + engine.pool() + engine);
+      }
+    }
+
+    /** Whoever puts a secret into a command shows it to {@code ps}, but not to more than that. */
+    private static void besideARank(Cluster cluster, String secret) throws Exception {
+      System.out.println(cluster.exec(0, List.of("echo", secret), Duration.ofMinutes(1)));
+      ExecRequest request = ExecRequest.of("sh", "-c", "echo " + secret + "; exec sleep 1000");
+      try (RemoteProcess process = cluster.exec(1, request)) {
+        byte[] told = process.standardOutput().readNBytes(secret.length());
+        if (new String(told, StandardCharsets.UTF_8).equals(secret)) {
+          System.out.println(request + " and " + process + " have it");
+        }
+      }
+      try {
+        System.out.println(cluster.exec(0, request.command(), Duration.ofMillis(1)));
+      } catch (ClusterException e) {
+        e.printStackTrace(System.out);
       }
     }
 

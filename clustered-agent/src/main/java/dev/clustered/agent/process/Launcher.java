@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,7 +35,17 @@ final class Launcher {
     record Failed(SpawnFailure failure) implements Result {}
   }
 
+  /** With both outputs at the end of the specification's output file, and no input. */
   Result launch(ProcessSpec spec) {
+    return launch(spec, Optional.empty());
+  }
+
+  /** With streams of the caller's, who closes them. */
+  Result launch(ProcessSpec spec, Spawn.Streams streams) {
+    return launch(spec, Optional.of(streams));
+  }
+
+  private Result launch(ProcessSpec spec, Optional<Spawn.Streams> streams) {
     if (!Files.isDirectory(spec.directory())) {
       return failed(
           Reason.SYSTEM,
@@ -43,60 +54,80 @@ final class Launcher {
     return switch (ExecutableLookup.find(
         spec.command().getFirst(), spec.environment(), spec.directory())) {
       case ExecutableLookup.Result.Failed missing -> new Result.Failed(missing.failure());
-      case ExecutableLookup.Result.Found found -> launch(spec, found.file());
+      case ExecutableLookup.Result.Found found -> launch(spec, found.file(), streams);
     };
   }
 
-  private Result launch(ProcessSpec spec, Path executable) {
+  private Result launch(ProcessSpec spec, Path executable, Optional<Spawn.Streams> streams) {
     List<byte[]> envp = CStrings.environment(spec.environment());
     ExecLimits limits = ExecLimits.current();
     return switch (CommandLine.fit(spec.command(), envp, spec.scratch(), limits)) {
       case CommandLine.Result.TooLarge large -> new Result.Failed(large.failure());
-      case CommandLine.Result.Fits fits -> launch(spec, executable, fits, envp);
+      case CommandLine.Result.Fits fits -> {
+        Launch launch = new Launch(spec, executable, fits, envp);
+        yield writeScripts(launch)
+            .orElseGet(
+                () -> streams.map(given -> spawned(launch, given)).orElseGet(() -> logged(launch)));
+      }
     };
   }
 
-  private Result launch(
-      ProcessSpec spec, Path executable, CommandLine.Result.Fits fits, List<byte[]> envp) {
+  /** A command that fits, and where it runs. */
+  private record Launch(
+      ProcessSpec spec, Path executable, CommandLine.Result.Fits fits, List<byte[]> envp) {}
+
+  private static Optional<Result> writeScripts(Launch launch) {
     try {
-      for (CommandLine.ScriptFile file : fits.files()) {
+      for (CommandLine.ScriptFile file : launch.fits().files()) {
         write(file);
       }
+      return Optional.empty();
     } catch (IOException e) {
-      return failed(Reason.SYSTEM, "Writing the script into " + spec.scratch() + " failed: " + e);
+      return Optional.of(
+          failed(
+              Reason.SYSTEM,
+              "Writing the script into " + launch.spec().scratch() + " failed: " + e));
     }
-    int output = open(spec.output());
+  }
+
+  private Result logged(Launch launch) {
+    int output = open(launch.spec().output());
     if (output < 0) {
       return failed(
           Reason.SYSTEM,
-          "Opening the output file " + spec.output() + " failed: " + LibC.strerror(-output));
+          "Opening the output file "
+              + launch.spec().output()
+              + " failed: "
+              + LibC.strerror(-output));
     }
     try {
-      Spawn.Streams streams = new Spawn.Streams(-1, output);
-      Spawn.Outcome outcome =
-          fits.raised()
-              ? ExecLimits.raised(() -> spawn(spec, executable, fits.argv(), envp, streams))
-              : spawn(spec, executable, fits.argv(), envp, streams);
-      return outcome.errno() == 0
-          ? new Result.Launched(outcome.pid())
-          : failed(reason(outcome.errno()), message(executable, outcome.errno()));
+      return spawned(launch, new Spawn.Streams(-1, output));
     } finally {
       LibC.close(output);
     }
   }
 
-  private Spawn.Outcome spawn(
-      ProcessSpec spec,
-      Path executable,
-      List<byte[]> argv,
-      List<byte[]> envp,
-      Spawn.Streams streams) {
-    Spawn.Outcome outcome = spawn.start(executable, argv, envp, spec.directory(), streams);
+  private Result spawned(Launch launch, Spawn.Streams streams) {
+    Spawn.Outcome outcome =
+        launch.fits().raised()
+            ? ExecLimits.raised(() -> spawn(launch, streams))
+            : spawn(launch, streams);
+    return outcome.errno() == 0
+        ? new Result.Launched(outcome.pid())
+        : failed(reason(outcome.errno()), message(launch.executable(), outcome.errno()));
+  }
+
+  private Spawn.Outcome spawn(Launch launch, Spawn.Streams streams) {
+    Path executable = launch.executable();
+    List<byte[]> argv = launch.fits().argv();
+    List<byte[]> envp = launch.envp();
+    Path directory = launch.spec().directory();
+    Spawn.Outcome outcome = spawn.start(executable, argv, envp, directory, streams);
     // A child that is just being spawned elsewhere can hold a file open that was written a moment
     // ago.
     for (int tries = 0; outcome.errno() == LibC.ETXTBSY && tries < BUSY_TRIES; tries++) {
       LockSupport.parkNanos(BUSY_PAUSE);
-      outcome = spawn.start(executable, argv, envp, spec.directory(), streams);
+      outcome = spawn.start(executable, argv, envp, directory, streams);
     }
     if (outcome.errno() != LibC.ENOEXEC || !text(executable)) {
       return outcome;
@@ -104,7 +135,7 @@ final class Launcher {
     List<byte[]> shellArgv = new ArrayList<>(argv);
     shellArgv.set(0, CStrings.utf8(executable.toString()));
     shellArgv.addFirst(CStrings.utf8(SHELL.toString()));
-    return spawn.start(SHELL, shellArgv, envp, spec.directory(), streams);
+    return spawn.start(SHELL, shellArgv, envp, directory, streams);
   }
 
   /** What shells ask before they read a file of no known format: no zero byte in its first line. */

@@ -12,24 +12,41 @@ import com.sun.jna.Pointer;
  */
 @SuppressWarnings("MemberName")
 final class LibC {
+  static final int SIGHUP = 1;
   static final int SIGKILL = 9;
   static final int SIGSTOP = 19;
   static final int SIGTERM = 15;
 
   static final int ENOENT = 2;
   static final int EINTR = 4;
+  static final int EIO = 5;
   static final int E2BIG = 7;
   static final int ENOEXEC = 8;
+  static final int EAGAIN = 11;
   static final int EACCES = 13;
   static final int ENOTDIR = 20;
   static final int EISDIR = 21;
   static final int ETXTBSY = 26;
+  static final int EPIPE = 32;
 
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
+  static final int O_RDWR = 2;
   static final int O_CREAT = 0x40;
+  static final int O_NOCTTY = 0x100;
   static final int O_APPEND = 0x400;
+  static final int O_NONBLOCK = 0x800;
   static final int O_CLOEXEC = 0x80000;
+
+  static final int F_DUPFD_CLOEXEC = 1030;
+  static final int EFD_CLOEXEC = O_CLOEXEC;
+  static final short POLLIN = 1;
+  static final short POLLOUT = 4;
+  static final short POLLERR = 8;
+  static final short POLLHUP = 16;
+
+  /** Sets the size of a terminal; the number is the same on x86-64 and 64-bit ARM. */
+  static final long TIOCSWINSZ = 0x5414;
 
   static final short POSIX_SPAWN_SETSIGDEF = 0x04;
   static final short POSIX_SPAWN_SETSIGMASK = 0x08;
@@ -101,6 +118,20 @@ final class LibC {
   static native int open(Pointer path, int flags, int mode);
 
   static native int close(int descriptor);
+
+  static native int fcntl(int descriptor, int command, int argument);
+
+  static native int eventfd(int value, int flags);
+
+  static native int ioctl(int descriptor, long request, Pointer argument);
+
+  static native int posix_openpt(int flags);
+
+  static native int grantpt(int descriptor);
+
+  static native int unlockpt(int descriptor);
+
+  static native int ptsname_r(int descriptor, byte[] name, long length);
 
   static native int pipe2(Pointer descriptors, int flags);
 

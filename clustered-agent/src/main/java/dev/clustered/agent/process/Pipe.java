@@ -9,9 +9,9 @@ import java.util.Arrays;
 /** An operating system pipe whose ends no child inherits by itself. Not thread-safe. */
 final class Pipe implements AutoCloseable {
   private static final int CLOSED = -1;
+  private static final int LAST_STANDARD = 2;
   private static final int POLL_BYTES = 8;
   private static final int POLL_EVENTS_OFFSET = 4;
-  private static final short POLLIN = 1;
 
   private int readEnd;
   private int writeEnd;
@@ -22,9 +22,24 @@ final class Pipe implements AutoCloseable {
         throw new IllegalStateException(
             "Creating a pipe failed: " + LibC.strerror(Native.getLastError()));
       }
-      readEnd = ends.getInt(0);
-      writeEnd = ends.getInt(Integer.BYTES);
+      readEnd = aboveStandard(ends.getInt(0));
+      writeEnd = aboveStandard(ends.getInt(Integer.BYTES));
     }
+  }
+
+  // In a host without standard streams an end may get their numbers, and would then be overwritten
+  // in the child by another one.
+  private static int aboveStandard(int end) {
+    if (end > LAST_STANDARD) {
+      return end;
+    }
+    int higher = LibC.fcntl(end, LibC.F_DUPFD_CLOEXEC, LAST_STANDARD + 1);
+    LibC.close(end);
+    if (higher < 0) {
+      throw new IllegalStateException(
+          "Moving a pipe's end failed: " + LibC.strerror(Native.getLastError()));
+    }
+    return higher;
   }
 
   int readEnd() {
@@ -53,13 +68,27 @@ final class Pipe implements AutoCloseable {
   boolean awaitByte(int timeoutMillis) {
     try (Memory poll = new Memory(POLL_BYTES)) {
       poll.setInt(0, readEnd);
-      poll.setInt(POLL_EVENTS_OFFSET, POLLIN);
+      poll.setInt(POLL_EVENTS_OFFSET, LibC.POLLIN);
       int ready = LibC.poll(poll, 1, timeoutMillis);
       while (ready < 0 && Native.getLastError() == LibC.EINTR) {
         ready = LibC.poll(poll, 1, timeoutMillis);
       }
       return ready > 0 && LibC.read(readEnd, new byte[1], 1) == 1;
     }
+  }
+
+  /** Gives the read end away: whoever takes it closes it. */
+  int takeReadEnd() {
+    int taken = readEnd;
+    readEnd = CLOSED;
+    return taken;
+  }
+
+  /** Gives the write end away: whoever takes it closes it. */
+  int takeWriteEnd() {
+    int taken = writeEnd;
+    writeEnd = CLOSED;
+    return taken;
   }
 
   void closeReadEnd() {

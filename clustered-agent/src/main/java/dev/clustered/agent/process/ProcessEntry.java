@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param startTicks when it started, which tells two holders of one pid apart
  * @param scope the scope id in its environment, null when there is none or it may not be read
+ * @param part the id of the part of the scope, null when it is in none
  */
 record ProcessEntry(
     int pid,
@@ -18,12 +19,25 @@ record ProcessEntry(
     int session,
     boolean zombie,
     long startTicks,
-    @Nullable String scope) {
+    @Nullable String scope,
+    @Nullable String part) {
   private static final int STATE = 0;
   private static final int PARENT = 1;
   private static final int GROUP = 2;
   private static final int SESSION = 3;
   private static final int START = 19;
+
+  /** One that is in no part of its scope. */
+  ProcessEntry(
+      int pid,
+      int parent,
+      int group,
+      int session,
+      boolean zombie,
+      long startTicks,
+      @Nullable String scope) {
+    this(pid, parent, group, session, zombie, startTicks, scope, null);
+  }
 
   /** Parses /proc/PID/stat; the command name in it may hold blanks and brackets. */
   static Optional<ProcessEntry> parse(String stat) {
@@ -48,7 +62,7 @@ record ProcessEntry(
             null));
   }
 
-  ProcessEntry withScope(@Nullable String marker) {
-    return new ProcessEntry(pid, parent, group, session, zombie, startTicks, marker);
+  ProcessEntry in(@Nullable String ofScope, @Nullable String ofPart) {
+    return new ProcessEntry(pid, parent, group, session, zombie, startTicks, ofScope, ofPart);
   }
 }

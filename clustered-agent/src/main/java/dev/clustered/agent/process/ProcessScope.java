@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,15 @@ public final class ProcessScope implements AutoCloseable {
    * @throws IllegalStateException while the scope is being terminated, and once it is closed
    */
   public StartResult start(ProcessSpec spec) {
+    return start(launcher::launch, spec);
+  }
+
+  /** The same with streams of the caller's, who closes them. */
+  StartResult start(ProcessSpec spec, Spawn.Streams streams) {
+    return start(marked -> launcher.launch(marked, streams), spec);
+  }
+
+  private StartResult start(Function<ProcessSpec, Launcher.Result> launch, ProcessSpec spec) {
     ProcessSpec marked = spec.withVariable(ProcessTable.MARKER, id);
     lock.lock();
     try {
@@ -61,13 +71,33 @@ public final class ProcessScope implements AutoCloseable {
             "Process scope " + id + " is ending or closed. Start processes in another scope.");
       }
       processes.removeIf(process -> !process.running());
-      return switch (launcher.launch(marked)) {
+      return switch (launch.apply(marked)) {
         case Launcher.Result.Failed failed -> new StartResult.NotStarted(failed.failure());
         case Launcher.Result.Launched launched -> started(launched.pid());
       };
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * A part of this scope, which can also be ended alone.
+   *
+   * @param part letters, digits and hyphens; unique on this machine
+   */
+  public ScopePart part(String part) {
+    return new ScopePart(part, this, end.ofPart(part));
+  }
+
+  /** Nothing is left of what a process of a part has started. */
+  void forget(RankProcess process) {
+    lock.lock();
+    try {
+      boolean unused = processes.remove(process);
+    } finally {
+      lock.unlock();
+    }
+    end.removeSession(process.pid());
   }
 
   /** The processes of this scope that have not ended, in the order of their start. */

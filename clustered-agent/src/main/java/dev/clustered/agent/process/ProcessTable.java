@@ -22,7 +22,11 @@ record ProcessTable(Map<Integer, ProcessEntry> entries) {
   /** The environment variable that marks every process of a scope. */
   static final String MARKER = "CLUSTERED_SCOPE";
 
-  private static final byte[] MARKER_PREFIX = (MARKER + "=").getBytes(StandardCharsets.UTF_8);
+  /** The environment variable that marks every process of a part of a scope. */
+  static final String PART_MARKER = "CLUSTERED_EXEC";
+
+  private static final byte[] MARKER_PREFIX = prefix(MARKER);
+  private static final byte[] PART_PREFIX = prefix(PART_MARKER);
 
   /** The parent of all kernel threads. */
   private static final int KERNEL = 2;
@@ -62,7 +66,7 @@ record ProcessTable(Map<Integer, ProcessEntry> entries) {
   private static Optional<ProcessEntry> readEntry(String directory) {
     return readStat(directory)
         .filter(entry -> entry.pid() != KERNEL && entry.parent() != KERNEL)
-        .map(entry -> entry.zombie() ? entry : entry.withScope(marker(directory)));
+        .map(entry -> entry.zombie() ? entry : marked(entry, directory));
   }
 
   private static Optional<ProcessEntry> readStat(String directory) {
@@ -70,20 +74,30 @@ record ProcessTable(Map<Integer, ProcessEntry> entries) {
     return ProcessEntry.parse(new String(stat, StandardCharsets.UTF_8));
   }
 
-  private static @Nullable String marker(String directory) {
-    return scope(bytes(directory + "/environ"));
+  private static byte[] prefix(String variable) {
+    return (variable + "=").getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static ProcessEntry marked(ProcessEntry entry, String directory) {
+    byte[] environment = bytes(directory + "/environ");
+    String scope = scope(environment);
+    return scope == null ? entry : entry.in(scope, value(environment, PART_PREFIX));
   }
 
   /** The scope id in an environment block. */
   static @Nullable String scope(byte[] environment) {
+    return value(environment, MARKER_PREFIX);
+  }
+
+  private static @Nullable String value(byte[] environment, byte[] prefix) {
     int start = 0;
     while (start < environment.length) {
       int end = start;
       while (end < environment.length && environment[end] != 0) {
         end++;
       }
-      if (startsWithMarker(environment, start, end)) {
-        int value = start + MARKER_PREFIX.length;
+      if (startsWith(environment, start, end, prefix)) {
+        int value = start + prefix.length;
         return new String(environment, value, end - value, StandardCharsets.UTF_8);
       }
       start = end + 1;
@@ -91,10 +105,10 @@ record ProcessTable(Map<Integer, ProcessEntry> entries) {
     return null;
   }
 
-  private static boolean startsWithMarker(byte[] environment, int start, int end) {
-    int length = MARKER_PREFIX.length;
+  private static boolean startsWith(byte[] environment, int start, int end, byte[] prefix) {
+    int length = prefix.length;
     return end - start >= length
-        && Arrays.equals(environment, start, start + length, MARKER_PREFIX, 0, length);
+        && Arrays.equals(environment, start, start + length, prefix, 0, length);
   }
 
   /** Nothing when the process is gone or belongs to somebody else. */

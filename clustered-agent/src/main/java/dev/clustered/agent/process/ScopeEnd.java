@@ -30,15 +30,38 @@ final class ScopeEnd {
   private final Optional<Cgroup> cgroup;
   private final ScopeMembers members;
 
+  private final int self;
+
   ScopeEnd(String scope, ProcessScanner scanner, Optional<Cgroup> cgroup, int self) {
+    this(scope, scanner, cgroup, self, new ScopeMembers(scope, self));
+  }
+
+  private ScopeEnd(
+      String scope,
+      ProcessScanner scanner,
+      Optional<Cgroup> cgroup,
+      int self,
+      ScopeMembers members) {
     this.scope = scope;
     this.scanner = scanner;
     this.cgroup = cgroup;
-    this.members = new ScopeMembers(scope, self);
+    this.self = self;
+    this.members = members;
+  }
+
+  /** The end of a part of the scope: without its cgroup, in which the rest is too. */
+  ScopeEnd ofPart(String id) {
+    ScopeMembers some =
+        new ScopeMembers(entry -> scope.equals(entry.scope()) && id.equals(entry.part()), self);
+    return new ScopeEnd(scope + "/" + id, scanner, Optional.empty(), self, some);
   }
 
   synchronized void addSession(int pid) {
     members.addSession(pid);
+  }
+
+  synchronized void removeSession(int pid) {
+    members.removeSession(pid);
   }
 
   void run(List<RankProcess> processes, Ending ending) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Tells which processes belong to a scope and remembers those it has seen. A process belongs when
@@ -15,7 +16,7 @@ import java.util.Set;
  * descends from one that belongs. Not thread-safe.
  */
 final class ScopeMembers {
-  private final String scope;
+  private final Predicate<ProcessEntry> marked;
   private final int self;
   private final Set<Integer> sessions = new LinkedHashSet<>();
 
@@ -23,13 +24,23 @@ final class ScopeMembers {
   private final Map<Integer, Long> seen = new LinkedHashMap<>();
 
   ScopeMembers(String scope, int self) {
-    this.scope = scope;
+    this(entry -> scope.equals(entry.scope()), self);
+  }
+
+  /** Of a scope, or of a part of one, whose marker is told by a condition. */
+  ScopeMembers(Predicate<ProcessEntry> marked, int self) {
+    this.marked = marked;
     this.self = self;
   }
 
   /** Adds the session of a process that the scope started. */
   void addSession(int pid) {
     sessions.add(pid);
+  }
+
+  /** A session of which nothing is left: its number may become a stranger's. */
+  void removeSession(int pid) {
+    sessions.remove(pid);
   }
 
   /** Whether nothing was started since the last time everything had ended. */
@@ -83,7 +94,7 @@ final class ScopeMembers {
   }
 
   private boolean belongs(ProcessEntry entry, Map<Integer, ProcessEntry> members) {
-    return scope.equals(entry.scope())
+    return marked.test(entry)
         || sessions.contains(entry.session())
         || members.containsKey(entry.parent())
         || wasSeen(entry);

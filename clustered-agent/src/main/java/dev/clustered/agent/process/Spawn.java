@@ -24,6 +24,8 @@ final class Spawn {
   /** Descriptors opened by other threads while a child is being prepared. */
   private static final int DESCRIPTOR_MARGIN = 256;
 
+  private static final Path NULL_DEVICE = Path.of("/dev/null");
+
   private static final short FLAGS =
       (short) (LibC.POSIX_SPAWN_SETSID | LibC.POSIX_SPAWN_SETSIGDEF | LibC.POSIX_SPAWN_SETSIGMASK);
 
@@ -45,21 +47,37 @@ final class Spawn {
    * Standard input, output and error of a child as descriptors of this process.
    *
    * @param input -1 for /dev/null
-   * @param output receives standard error as well
+   * @param error -1 for the same as output
+   * @param terminal a terminal to be all three instead, and to control the child's session
    */
-  record Streams(int input, int output) {}
+  record Streams(int input, int output, int error, Optional<Path> terminal) {
+
+    /** Output receives standard error as well. */
+    Streams(int input, int output) {
+      this(input, output, -1, Optional.empty());
+    }
+
+    static Streams pipes(int input, int output, int error) {
+      return new Streams(input, output, error, Optional.empty());
+    }
+
+    static Streams of(Path terminal) {
+      return new Streams(-1, -1, -1, Optional.of(terminal));
+    }
+  }
 
   Outcome start(
       Path executable, List<byte[]> argv, List<byte[]> envp, Path directory, Streams streams) {
     try (Memory actions = new Memory(STRUCT_BYTES);
         Memory attributes = new Memory(STRUCT_BYTES);
         Memory directoryPath = CStrings.path(directory);
-        Memory nullDevice = CStrings.path(Path.of("/dev/null"))) {
+        Memory device = CStrings.path(streams.terminal().orElse(NULL_DEVICE))) {
       check(LibC.posix_spawn_file_actions_init(actions));
       check(LibC.posix_spawnattr_init(attributes));
       try {
         setAttributes(attributes);
-        addStreams(actions, streams, nullDevice);
+        addStreams(actions, streams, device);
+        closeRest(actions);
         check(LibC.posix_spawn_file_actions_addchdir_np(actions, directoryPath));
         return spawn(executable, actions, attributes, argv, envp);
       } finally {
@@ -90,16 +108,27 @@ final class Spawn {
     }
   }
 
-  private void addStreams(Pointer actions, Streams streams, Pointer nullDevice) {
+  private static void addStreams(Pointer actions, Streams streams, Pointer device) {
+    if (streams.terminal().isPresent()) {
+      addTerminal(actions, device);
+      return;
+    }
     // Output comes first: in a host without standard streams its descriptor may itself be 0.
     check(LibC.posix_spawn_file_actions_adddup2(actions, streams.output(), 1));
     if (streams.input() < 0) {
-      check(LibC.posix_spawn_file_actions_addopen(actions, 0, nullDevice, LibC.O_RDONLY, 0));
+      check(LibC.posix_spawn_file_actions_addopen(actions, 0, device, LibC.O_RDONLY, 0));
     } else {
       check(LibC.posix_spawn_file_actions_adddup2(actions, streams.input(), 0));
     }
-    check(LibC.posix_spawn_file_actions_adddup2(actions, 1, 2));
-    closeRest(actions);
+    int error = streams.error() < 0 ? 1 : streams.error();
+    check(LibC.posix_spawn_file_actions_adddup2(actions, error, 2));
+  }
+
+  // The new session has no terminal yet, so the first one that its leader opens controls it.
+  private static void addTerminal(Pointer actions, Pointer terminal) {
+    check(LibC.posix_spawn_file_actions_addopen(actions, 0, terminal, LibC.O_RDWR, 0));
+    check(LibC.posix_spawn_file_actions_adddup2(actions, 0, 1));
+    check(LibC.posix_spawn_file_actions_adddup2(actions, 0, 2));
   }
 
   // The JVM opens its sockets and channels without close-on-exec and relies on its own launcher to

@@ -9,10 +9,17 @@ import java.util.List;
  *
  * @param generation grows with every change
  * @param work what should run there; work that is not listed ends and its directory is deleted
+ * @param execs commands that should run beside works; absent when an engine knows of none
  */
-public record DesiredState(long generation, List<DesiredWork> work) {
+public record DesiredState(long generation, List<DesiredWork> work, List<DesiredExec> execs) {
 
   public DesiredState {
     work = List.copyOf(work);
+    execs = execs == null ? List.of() : List.copyOf(execs);
+  }
+
+  /** Without commands beside works. */
+  public DesiredState(long generation, List<DesiredWork> work) {
+    this(generation, work, List.of());
   }
 }

@@ -5,8 +5,9 @@ package dev.clustered.agent.protocol;
 import dev.clustered.model.ClusterId;
 
 /**
- * The control endpoint's paths. All take POST but {@link #work}, which takes GET; all but {@link
- * #JOIN} need {@code Authorization: Bearer} with the node's session secret and {@link #NODE}.
+ * The control endpoint's paths. All take POST but {@link #work} and {@link #exec}, which take GET;
+ * all but {@link #JOIN} need {@code Authorization: Bearer} with the node's session secret and
+ * {@link #NODE}.
  */
 public final class Paths {
 
@@ -28,6 +29,12 @@ public final class Paths {
   /** Before {@code /cluster/attempt}. */
   public static final String WORK = "/v1/work";
 
+  /** Before {@code /exec}, the identity of a command beside a rank; 404 when it is over. */
+  public static final String EXEC = "/v1/exec";
+
+  /** The header that is {@code true} on the last bytes of an input. */
+  public static final String INPUT_END = "Clustered-Input-End";
+
   /** The header that names the node. */
   public static final String NODE = "Clustered-Node";
 
@@ -41,6 +48,39 @@ public final class Paths {
   /** The {@link WorkDocument} of an attempt. */
   public static String work(ClusterId cluster, int attempt) {
     return WORK + "/" + cluster + "/" + attempt;
+  }
+
+  /** The {@link ExecDocument} of a command beside a rank. */
+  public static String exec(String exec) {
+    return EXEC + "/" + exec;
+  }
+
+  /**
+   * Raw bytes of an output at an offset → {@code {"stored": n}}, the bytes the engine has from the
+   * start, as soon as it has room for some.
+   *
+   * @param stream {@code output} or {@code error}
+   */
+  public static String execOutput(String exec, String stream, long offset) {
+    return EXEC + "/" + exec + "/" + stream + "?offset=" + offset;
+  }
+
+  /**
+   * Nothing → the raw bytes of its input from an offset, as soon as there are any, with {@link
+   * #INPUT_END}; 204 when the time is over. The bytes before the offset are taken.
+   */
+  public static String execInput(String exec, long offset) {
+    return EXEC + "/" + exec + "/input?offset=" + offset;
+  }
+
+  /** Nothing → 204: it reads no more of its input. */
+  public static String execInputUnwanted(String exec) {
+    return EXEC + "/" + exec + "/unwanted";
+  }
+
+  /** {@link ExecEnd} → 204. */
+  public static String execEnd(String exec) {
+    return EXEC + "/" + exec + "/end";
   }
 
   /** The body of a poll. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterNotice;
 import dev.clustered.model.ClusterNotice.Kind;
+import dev.clustered.model.TerminalSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -81,6 +82,34 @@ class DesiredStateJsonTest {
                 + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
                 + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
                 + "\"processes\":[],\"companion\":[]},"
-                + "\"grace\":\"PT5S\",\"notice\":null}]}");
+                + "\"grace\":\"PT5S\",\"notice\":null}],\"execs\":[]}");
+  }
+
+  @Test
+  void commandsBesideWorksReadBackAndMayBeAbsent() {
+    DesiredExec exec =
+        new DesiredExec(
+            "ex-1",
+            new ClusterId("c-1"),
+            2,
+            1,
+            Optional.of(new TerminalSize(80, 24)),
+            List.of(new DesiredExec.SentSignal(15, 3)));
+    DesiredState state = new DesiredState(4, List.of(), List.of(exec));
+    String json = Json.mapper().writeValueAsString(state);
+    assertThat(json)
+        .isEqualTo(
+            "{\"generation\":4,\"work\":[],\"execs\":[{\"id\":\"ex-1\",\"cluster\":\"c-1\","
+                + "\"attempt\":2,\"rank\":1,\"terminal\":{\"columns\":80,\"rows\":24},"
+                + "\"signals\":[{\"signal\":15,\"sending\":3}]}]}");
+    assertThat(Json.mapper().readValue(json, DesiredState.class)).isEqualTo(state);
+    assertThat(Json.mapper().readValue("{\"generation\":4,\"work\":[]}", DesiredState.class))
+        .isEqualTo(new DesiredState(4, List.of()));
+    String bare =
+        "{\"generation\":4,\"work\":[],\"execs\":[{\"id\":\"ex-1\",\"cluster\":\"c-1\","
+            + "\"attempt\":2,\"rank\":1}]}";
+    assertThat(Json.mapper().readValue(bare, DesiredState.class).execs())
+        .containsExactly(
+            new DesiredExec("ex-1", new ClusterId("c-1"), 2, 1, Optional.empty(), List.of()));
   }
 }

@@ -6,6 +6,7 @@ import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.TerminalSize;
 import dev.clustered.model.TopologyPath;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -160,6 +161,9 @@ final class RandomValues {
     }
     if (type == LaunchId.class) {
       return new LaunchId(identifier());
+    }
+    if (type == TerminalSize.class) {
+      return new TerminalSize(1 + below(65_535), 1 + below(65_535));
     }
     if (type == TopologyPath.class) {
       return chance() ? TopologyPath.of() : TopologyPath.of("zone", text(), "fabric", text());

@@ -39,4 +39,7 @@ public interface AgentGateway {
   Optional<Long> logs(
       NodeId node, ClusterId cluster, int attempt, int rank, long offset, InputStream bytes)
       throws IOException;
+
+  /** What agents ask about commands beside ranks. */
+  ExecGateway execs();
 }

@@ -25,21 +25,23 @@ final class ControlHandler implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(ControlHandler.class);
 
   /** A join or poll is a few hundred bytes. */
-  private static final int SMALL = 1 << 16;
+  static final int SMALL = 1 << 16;
 
   /** A report carries results of up to 8 MiB of a few works. */
   private static final int LARGE = 64 << 20;
 
   /** How much of a refused body is read away. */
-  private static final long MOST_LEFT_UNREAD = 1 << 20;
+  static final long MOST_LEFT_UNREAD = 1 << 20;
 
   private static final String BEARER = "Bearer ";
 
   private final AgentGateway gateway;
+  private final ExecHandler execs;
   private final Refusals refusals;
 
   ControlHandler(AgentGateway gateway, Refusals refusals) {
     this.gateway = gateway;
+    this.execs = new ExecHandler(gateway.execs());
     this.refusals = refusals;
   }
 
@@ -106,8 +108,12 @@ final class ControlHandler implements HttpHandler {
   }
 
   private void resource(HttpExchange exchange, NodeId node, String path)
-      throws IOException, RefusedException {
+      throws IOException, RefusedException, InterruptedException {
     String[] parts = path.split("/", -1);
+    if (path.startsWith(Paths.EXEC + "/")) {
+      execs.handle(exchange, node, parts);
+      return;
+    }
     boolean work = parts.length == 5 && path.startsWith(Paths.WORK + "/");
     boolean logs = parts.length == 6 && path.startsWith(Paths.LOGS + "/");
     if (!work && !logs) {
@@ -148,7 +154,7 @@ final class ControlHandler implements HttpHandler {
     return value.orElseThrow(() -> new RefusedException(Reason.PATH));
   }
 
-  private static void requireMethod(HttpExchange exchange, String method) throws RefusedException {
+  static void requireMethod(HttpExchange exchange, String method) throws RefusedException {
     if (!exchange.getRequestMethod().equals(method)) {
       throw new RefusedException(Reason.METHOD);
     }
@@ -170,7 +176,7 @@ final class ControlHandler implements HttpHandler {
     }
   }
 
-  private static long offset(HttpExchange exchange) throws RefusedException {
+  static long offset(HttpExchange exchange) throws RefusedException {
     String query = exchange.getRequestURI().getQuery();
     try {
       if (query != null && query.startsWith("offset=")) {
@@ -182,7 +188,7 @@ final class ControlHandler implements HttpHandler {
     throw new RefusedException(Reason.MALFORMED);
   }
 
-  private static <T> T read(HttpExchange exchange, Class<T> type, int limit)
+  static <T> T read(HttpExchange exchange, Class<T> type, int limit)
       throws IOException, RefusedException {
     byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
     if (body.length > limit) {
@@ -199,7 +205,7 @@ final class ControlHandler implements HttpHandler {
     throw new RefusedException(Reason.MALFORMED);
   }
 
-  private static void answer(HttpExchange exchange, Object value) throws IOException {
+  static void answer(HttpExchange exchange, Object value) throws IOException {
     byte[] body = Json.mapper().writeValueAsBytes(value);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(200, body.length);

@@ -2,11 +2,14 @@
 
 package dev.clustered.core.engine;
 
+import dev.clustered.agent.protocol.DesiredExec;
 import dev.clustered.agent.protocol.DesiredState;
 import dev.clustered.agent.protocol.DesiredWork;
 import dev.clustered.model.NodeId;
 import java.security.MessageDigest;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,6 +24,7 @@ final class AgentLink {
   private byte[] session = new byte[0];
   private Optional<String> arriving = Optional.empty();
   private DesiredState desired = new DesiredState(1, List.of());
+  private final Map<String, DesiredExec> execs = new LinkedHashMap<>();
   private long lastHeard;
   private long sequence = -1;
   private boolean closed;
@@ -105,10 +109,54 @@ final class AgentLink {
     lock.lock();
     try {
       if (!desired.work().equals(work)) {
-        desired = new DesiredState(desired.generation() + 1, work);
-        changed.signalAll();
+        next(work);
       }
       return desired.generation();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void next(List<DesiredWork> work) {
+    desired = new DesiredState(desired.generation() + 1, work, List.copyOf(execs.values()));
+    changed.signalAll();
+  }
+
+  /** A command beside a rank is to run; false when the node is gone. */
+  boolean add(DesiredExec exec) {
+    lock.lock();
+    try {
+      if (!closed) {
+        execs.put(exec.id(), exec);
+        next(desired.work());
+      }
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Something else is desired of a command that is to run. */
+  void update(DesiredExec exec) {
+    lock.lock();
+    try {
+      if (execs.replace(exec.id(), exec) != null) {
+        next(desired.work());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A command is not to run any more; whether it was to. */
+  boolean remove(String exec) {
+    lock.lock();
+    try {
+      boolean known = execs.remove(exec) != null;
+      if (known) {
+        next(desired.work());
+      }
+      return known;
     } finally {
       lock.unlock();
     }

@@ -38,6 +38,7 @@ final class AgentLinks implements AgentGateway {
   private final Duration lease;
   private final LogStore logs;
   private final Inbox inbox;
+  private final Execs execs;
 
   /** Where what agents say goes. */
   interface Inbox {
@@ -52,6 +53,7 @@ final class AgentLinks implements AgentGateway {
     this.lease = config.lease();
     this.logs = logs;
     this.inbox = inbox;
+    this.execs = new Execs(node -> Optional.ofNullable(links.get(node)), poll);
   }
 
   /** Expects a node; the token returned is good for one join. */
@@ -67,6 +69,17 @@ final class AgentLinks implements AgentGateway {
     if (link != null) {
       link.close();
     }
+    execs.lost(node, "node %s has been given back".formatted(node));
+  }
+
+  /** A node was lost: what runs there is not known any more. */
+  void lost(NodeId node, String why) {
+    execs.lost(node, "node %s was lost: %s".formatted(node, why));
+  }
+
+  @Override
+  public Execs execs() {
+    return execs;
   }
 
   void open(ClusterRecord cluster) {

@@ -3,9 +3,13 @@
 package dev.clustered.core.engine;
 
 import dev.clustered.Cluster;
+import dev.clustered.ExecRequest;
+import dev.clustered.ExecResult;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
+import dev.clustered.RemoteProcess;
 import dev.clustered.agent.protocol.Json;
+import dev.clustered.core.engine.exec.ExecOutput;
 import dev.clustered.core.engine.logs.MergedLogInput;
 import dev.clustered.core.engine.logs.RankLogInput;
 import dev.clustered.core.engine.logs.StoredLogStream;
@@ -30,6 +34,9 @@ import tools.jackson.core.JacksonException;
 
 /** A running or ended cluster as users see it. */
 final class ClusterHandle implements Cluster {
+
+  /** The most bytes of an output of a command that wait for their reader. */
+  private static final int STREAM_BYTES = 1 << 20;
 
   private final Engine engine;
   private final ClusterRecord cluster;
@@ -107,6 +114,21 @@ final class ClusterHandle implements Cluster {
     } catch (IOException e) {
       throw new UncheckedIOException("the log of cluster " + cluster.id + " cannot be read", e);
     }
+  }
+
+  @Override
+  public ExecResult exec(int rank, List<String> command, Duration limit)
+      throws InterruptedException {
+    return new ExecCapture(engine.execs()).run(cluster, rank, command, limit);
+  }
+
+  @Override
+  public RemoteProcess exec(int rank, ExecRequest request) {
+    return engine.execs().start(cluster, rank, request, streamed(), streamed());
+  }
+
+  private static ExecOutput streamed() {
+    return new ExecOutput(STREAM_BYTES, () -> {});
   }
 
   @Override

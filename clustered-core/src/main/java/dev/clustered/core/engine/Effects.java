@@ -144,6 +144,11 @@ final class Effects {
     }
   }
 
+  /** What runs beside ranks of a lost node is not known any more. */
+  void lost(NodeId node, String why) {
+    links.lost(node, why);
+  }
+
   /** Asks every backend what it has noticed. */
   void notices() {
     start(

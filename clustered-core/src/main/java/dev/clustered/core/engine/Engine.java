@@ -49,6 +49,7 @@ public final class Engine implements ClusterEngine {
   private final EventDispatcher dispatcher = new EventDispatcher();
   private final EngineCore core;
   private final EngineLoop loop;
+  private final Execs execs;
   private final ControlServer control;
   private final Effects effects;
   private final Map<ClusterId, ClusterRecord> records = new ConcurrentSkipListMap<>();
@@ -72,6 +73,7 @@ public final class Engine implements ClusterEngine {
     this.core = new EngineCore(config, ids, timers, completions);
     this.loop = new EngineLoop(core, timers);
     AgentLinks links = new AgentLinks(nanoTime, config, logs, inbox());
+    this.execs = links.execs();
     this.control = ControlServer.open(links, config.clock());
     this.effects = new Effects(backends, control, links, config.owner(), loop::post);
     core.connect(effects, links);
@@ -216,6 +218,10 @@ public final class Engine implements ClusterEngine {
 
   Usage usage(ClusterId cluster) {
     return core.accounts.usage(cluster, config.clock().instant());
+  }
+
+  Execs execs() {
+    return execs;
   }
 
   LogStore logs() {

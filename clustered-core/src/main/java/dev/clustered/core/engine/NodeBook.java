@@ -59,8 +59,7 @@ final class NodeBook {
       cluster.nodes = life.ranks().stream().flatMap(rank -> node(rank).stream()).toList();
     }
     phase(life.state())
-        .ifPresent(
-            phase -> cluster.held.forEach(node -> enter(cluster.id, node, phase, at)));
+        .ifPresent(phase -> cluster.held.forEach(node -> enter(cluster.id, node, phase, at)));
   }
 
   private void enter(ClusterId cluster, NodeId node, Phase phase, Instant at) {

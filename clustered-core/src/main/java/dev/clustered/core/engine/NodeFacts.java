@@ -90,6 +90,7 @@ final class NodeFacts {
       core.state.node(fact.node()).ifPresent(life -> cluster.lost.put(life.id(), life));
       core.accept(cluster, ClusterMachine.nodeLost(cluster.life, fact), fact.at());
     }
+    core.effect(reach -> reach.lost(fact.node(), fact.message()));
     end(List.of(fact.node()));
     scheduling.changed();
   }

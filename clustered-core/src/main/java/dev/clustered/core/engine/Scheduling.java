@@ -216,10 +216,7 @@ final class Scheduling {
   private Fact.Replacement replacement(Decision.Replacement decided) {
     Decision.Assignment to = decided.to();
     boolean booted =
-        core.state
-            .node(to.node())
-            .filter(node -> node.state() == PoolNode.State.READY)
-            .isPresent();
+        core.state.node(to.node()).filter(node -> node.state() == PoolNode.State.READY).isPresent();
     return new Fact.Replacement(
         decided.rank() == Decision.Replacement.SPARE
             ? OptionalInt.empty()

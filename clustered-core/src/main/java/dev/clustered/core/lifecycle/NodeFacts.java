@@ -119,8 +119,7 @@ final class NodeFacts {
     OptionalInt rank =
         turn.life().on(fact.node()).map(r -> OptionalInt.of(r.rank())).orElse(OptionalInt.empty());
     if (rank.isPresent()) {
-      ClusterNotice notice =
-          new ClusterNotice(fact.kind(), rank, fact.deadline(), fact.message());
+      ClusterNotice notice = new ClusterNotice(fact.kind(), rank, fact.deadline(), fact.message());
       turn.change(life -> life.noticing(Optional.of(notice)));
       turn.tell(new ClusterEvent.Noticed(turn.id(), turn.now(), notice));
     }

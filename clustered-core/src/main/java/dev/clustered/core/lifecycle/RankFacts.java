@@ -9,8 +9,8 @@ import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.ProcessEnd;
-import dev.clustered.model.RestartCause;
 import dev.clustered.model.RankExit.EndedBy;
+import dev.clustered.model.RestartCause;
 import java.util.Optional;
 import java.util.OptionalInt;
 

@@ -71,7 +71,17 @@ public record RankLife(
     return reached(to)
         ? this
         : new RankLife(
-            rank, node, gpus, to, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+            rank,
+            node,
+            gpus,
+            to,
+            end,
+            endedAt,
+            by,
+            outOfMemory,
+            result,
+            reachedStep,
+            nodeLost,
             next);
   }
 
@@ -121,14 +131,34 @@ public record RankLife(
   /** Its node is gone. */
   RankLife withoutNode() {
     return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, true,
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        result,
+        reachedStep,
+        true,
         Optional.empty());
   }
 
   /** It gets another node in the next attempt. */
   RankLife goingTo(Next other) {
     return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, result, reachedStep, nodeLost,
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        result,
+        reachedStep,
+        nodeLost,
         Optional.of(other));
   }
 

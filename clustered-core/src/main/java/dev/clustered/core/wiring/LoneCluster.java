@@ -3,8 +3,11 @@
 package dev.clustered.core.wiring;
 
 import dev.clustered.Cluster;
+import dev.clustered.ExecRequest;
+import dev.clustered.ExecResult;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
+import dev.clustered.RemoteProcess;
 import dev.clustered.core.engine.Engine;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterId;
@@ -67,6 +70,17 @@ final class LoneCluster implements Cluster {
   @Override
   public LogStream logs(LogQuery query) {
     return cluster.logs(query);
+  }
+
+  @Override
+  public ExecResult exec(int rank, List<String> command, Duration limit)
+      throws InterruptedException {
+    return cluster.exec(rank, command, limit);
+  }
+
+  @Override
+  public RemoteProcess exec(int rank, ExecRequest request) {
+    return cluster.exec(rank, request);
   }
 
   @Override

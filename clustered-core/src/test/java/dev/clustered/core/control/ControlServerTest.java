@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.agent.protocol.DesiredState;
+import dev.clustered.agent.protocol.ExecDocument;
+import dev.clustered.agent.protocol.ExecEnd;
 import dev.clustered.agent.protocol.JoinReply;
 import dev.clustered.agent.protocol.JoinRequest;
 import dev.clustered.agent.protocol.ObservedState;
@@ -19,7 +21,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -104,6 +108,42 @@ class ControlServerTest {
     for (String query : List.of("", "?offset=", "?offset=-1", "?offset=x", "?from=1")) {
       assertThat(post("/v1/logs/cl-1/1/0" + query, "x", GOOD)).as(query).isEqualTo(400);
     }
+  }
+
+  @Test
+  void takesTheOutputAndTheEndOfACommandAndHandsItsInputOut() throws Exception {
+    assertThat(post("/v1/exec/ex-1/output?offset=5", "abc", GOOD)).isEqualTo(200);
+    assertThat(post("/v1/exec/ex-1/error?offset=0", "", GOOD)).isEqualTo(200);
+    assertThat(post("/v1/exec/ex-1/unwanted", "", GOOD)).isEqualTo(204);
+    String end = "{\"end\":{\"type\":\"Code\",\"code\":3}}";
+    assertThat(post("/v1/exec/ex-1/end", end, GOOD)).isEqualTo(204);
+    assertThat(gateway.execs.calls)
+        .containsExactly("OUTPUT 5", "ERROR 0", "unwanted", "Optional[exit code 3]");
+    HttpResponse<String> first = input(0);
+    assertThat(first.body()).isEqualTo("input");
+    assertThat(first.headers().firstValue("Clustered-Input-End")).isEmpty();
+    HttpResponse<String> last = input(5);
+    assertThat(last.statusCode()).isEqualTo(200);
+    assertThat(last.body()).isEmpty();
+    assertThat(last.headers().firstValue("Clustered-Input-End")).contains("true");
+  }
+
+  private HttpResponse<String> input(int offset) throws Exception {
+    return client.send(
+        request("/v1/exec/ex-1/input?offset=" + offset, "", GOOD), BodyHandlers.ofString());
+  }
+
+  @Test
+  void refusesWhatIsAskedOfACommandThatIsOver() throws Exception {
+    for (String what : List.of("output?offset=0", "error?offset=0", "input?offset=0", "unwanted")) {
+      assertThat(post("/v1/exec/ex-2/" + what, "", GOOD)).as(what).isEqualTo(404);
+    }
+    assertThat(post("/v1/exec/ex-2/end", "{}", GOOD)).isEqualTo(404);
+    assertThat(post("/v1/exec/ex-1/other", "", GOOD)).isEqualTo(404);
+    assertThat(post("/v1/exec/ex-1", "", GOOD)).isEqualTo(405);
+    assertThat(post("/v1/exec/ex-1/output", "", GOOD)).isEqualTo(400);
+    assertThat(post("/v1/exec/ex-1/end", "[", GOOD)).isEqualTo(400);
+    assertThat(post("/v1/exec/ex-1/unwanted", "", "")).isEqualTo(401);
   }
 
   @Test
@@ -220,6 +260,7 @@ class ControlServerTest {
 
   private static final class RecordingGateway implements AgentGateway {
     private final List<ObservedState> reports = new CopyOnWriteArrayList<>();
+    private final RecordingExecs execs = new RecordingExecs();
 
     @Override
     public Optional<JoinReply> join(JoinRequest request) {
@@ -252,6 +293,49 @@ class ControlServerTest {
     public Optional<Long> logs(
         NodeId node, ClusterId cluster, int attempt, int rank, long offset, InputStream bytes) {
       return Optional.of(offset);
+    }
+
+    @Override
+    public ExecGateway execs() {
+      return execs;
+    }
+  }
+
+  /** Knows one command, {@code ex-1}. */
+  private static final class RecordingExecs implements ExecGateway {
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+
+    private <T> Optional<T> known(String exec, String call, T answer) {
+      calls.add(call);
+      return exec.equals("ex-1") ? Optional.of(answer) : Optional.empty();
+    }
+
+    @Override
+    public Optional<ExecDocument> document(NodeId node, String exec) {
+      return known(exec, "document", new ExecDocument(List.of("true"), true));
+    }
+
+    @Override
+    public Optional<Long> output(
+        NodeId node, String exec, Stream stream, long offset, InputStream bytes)
+        throws IOException {
+      return known(exec, stream + " " + offset, offset + bytes.readAllBytes().length);
+    }
+
+    @Override
+    public Optional<InputPart> input(NodeId node, String exec, long offset) {
+      byte[] bytes = "input".substring((int) offset).getBytes(StandardCharsets.UTF_8);
+      return known(exec, "input " + offset, new InputPart(bytes, offset > 0));
+    }
+
+    @Override
+    public boolean inputUnwanted(NodeId node, String exec) {
+      return known(exec, "unwanted", true).isPresent();
+    }
+
+    @Override
+    public boolean ended(NodeId node, String exec, ExecEnd end) {
+      return known(exec, "" + end.end(), true).isPresent();
     }
   }
 }

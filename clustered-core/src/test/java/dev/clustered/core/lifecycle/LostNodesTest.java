@@ -321,7 +321,9 @@ class LostNodesTest {
         machine.report(rank, killed());
       }
       machine.know(new Fact.Released(ID, NOW));
-      assertThat(machine.life.state()).as("seed %d round %d", seed, round).isEqualTo(ClusterState.ENDED);
+      assertThat(machine.life.state())
+          .as("seed %d round %d", seed, round)
+          .isEqualTo(ClusterState.ENDED);
       assertThat(machine.commands(Command.Exit.class)).hasSize(1);
       assertThat(machine.commands(Command.Release.class)).hasSize(1);
     }
