@@ -130,7 +130,7 @@ class RayTest {
     try (Cluster cluster = Clusters.launch(spec).await()) {
       ClusterExit exit = cluster.join();
       assertThat(exit.cause().orElseThrow().end()).contains(new ProcessEnd.Code(127));
-      assertThat(Logs.of(cluster, 0)).singleElement().asString().contains("'ray'", "Install it");
+      assertThat(String.join("\n", Logs.of(cluster, 0))).contains("'ray'", "Install it");
     }
   }
 }
