@@ -25,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -161,9 +162,13 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
             case "Accelerate" -> Optional.of(Launcher.accelerate());
             case "DeepSpeed" -> Optional.of(Launcher.deepSpeed());
             case "Jax" -> Optional.of(Launcher.jax());
+            case "Direct" -> Optional.of(new Launcher.Direct(processes(launcher)));
+            case "Mpi" -> Optional.of(new Launcher.Mpi(processes(launcher)));
+            case "Ray" -> Optional.of(Launcher.ray());
             case "" -> Optional.empty();
             default -> {
-              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed or Jax");
+              launcher.add(
+                  "type", "takes Plain, Torchrun, Accelerate, DeepSpeed, Jax, Direct, Mpi or Ray");
               yield Optional.empty();
             }
           };
@@ -171,6 +176,10 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         launcher.end();
       }
       return read;
+    }
+
+    private static OptionalInt processes(JsonFields launcher) {
+      return launcher.whole("processes").map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
     private void timeouts(JsonFields limits) {

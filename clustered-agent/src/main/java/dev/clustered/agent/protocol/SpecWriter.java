@@ -12,6 +12,7 @@ import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
@@ -101,10 +102,17 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     }
     json.writeObjectPropertyStart("launcher");
     json.writeStringProperty("type", launcher.getClass().getSimpleName());
-    if (launcher instanceof Launcher.Torchrun torchrun) {
-      json.writeBooleanProperty("elastic", torchrun.elastic());
+    switch (launcher) {
+      case Launcher.Torchrun torchrun -> json.writeBooleanProperty("elastic", torchrun.elastic());
+      case Launcher.Direct direct -> processes(direct.processes(), json);
+      case Launcher.Mpi mpi -> processes(mpi.processes(), json);
+      default -> {}
     }
     json.writeEndObject();
+  }
+
+  private static void processes(OptionalInt processes, JsonGenerator json) {
+    processes.ifPresent(count -> json.writeNumberProperty("processes", count));
   }
 
   private static void aliases(Set<Alias> aliases, JsonGenerator json) {

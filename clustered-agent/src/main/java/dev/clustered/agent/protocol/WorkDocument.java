@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param volumes directories to be attached
  * @param firstPort first port from which the leader reserves one
  * @param lastPort last port
+ * @param ports how many in a row the leader reserves: {@code MASTER_PORT} and those after it
  */
 public record WorkDocument(
     Optional<Workload> workload,
@@ -30,7 +31,27 @@ public record WorkDocument(
     Optional<SentTree> sent,
     List<Volume> volumes,
     int firstPort,
-    int lastPort) {
+    int lastPort,
+    int ports) {
+
+  /** An older engine sends no tree, and asks for one port without saying so. */
+  public WorkDocument {
+    sent = Objects.requireNonNullElse(sent, Optional.empty());
+    ports = Math.max(1, ports);
+  }
+
+  /** A document of a work for which one port is reserved. */
+  public WorkDocument(
+      Optional<Workload> workload,
+      Optional<TaskLaunch> task,
+      Map<String, String> environment,
+      Map<String, byte[]> files,
+      Optional<SentTree> sent,
+      List<Volume> volumes,
+      int firstPort,
+      int lastPort) {
+    this(workload, task, environment, files, sent, volumes, firstPort, lastPort, 1);
+  }
 
   /**
    * How the JVM of a Java task is started.
@@ -47,10 +68,6 @@ public record WorkDocument(
       List<String> jvmArguments,
       String className,
       Optional<String> input) {}
-
-  public WorkDocument {
-    sent = Objects.requireNonNullElse(sent, Optional.empty());
-  }
 
   /**
    * A tree that is fetched by content.

@@ -95,7 +95,12 @@ final class RandomSpecs {
             Launcher.elasticTorchrun(),
             Launcher.accelerate(),
             Launcher.deepSpeed(),
-            Launcher.jax());
+            Launcher.jax(),
+            Launcher.direct(),
+            Launcher.direct(1 + random.below(10_000)),
+            Launcher.mpi(),
+            Launcher.mpi(1 + random.below(10_000)),
+            Launcher.ray());
     if (spec.build().workload() instanceof Workload.Command) {
       spec.launcher(launchers.get(random.below(launchers.size())));
     }

@@ -6,6 +6,7 @@ import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.agent.protocol.WorkDocument.TaskLaunch;
 import dev.clustered.core.engine.files.SentFiles;
+import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
@@ -41,7 +42,8 @@ final class WorkDocuments {
         sent.tree(),
         spec.volumes(),
         config.firstPort(),
-        config.lastPort());
+        config.lastPort(),
+        HandOver.ports(spec));
   }
 
   private static TaskLaunch task(Workload.Task task) {
