@@ -58,8 +58,7 @@ final class BlobCache {
   }
 
   /** An intention that ends. */
-  interface Use extends AutoCloseable {
-    @Override
+  interface Use {
     void close();
   }
 

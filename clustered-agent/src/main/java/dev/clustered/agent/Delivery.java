@@ -39,8 +39,11 @@ final class Delivery {
   boolean bring(SentTree tree, Path root) throws WorkFailure, InterruptedException {
     TreeEntry manifest =
         TreeEntry.file("(list of files)", 0, tree.manifestBytes(), tree.manifest());
-    try (BlobCache.Use use = use(List.of(tree.manifest()), root)) {
+    BlobCache.Use use = use(List.of(tree.manifest()), root);
+    try {
       return fetch(Map.of(tree.manifest(), manifest)) && fill(read(manifest), root);
+    } finally {
+      use.close();
     }
   }
 
@@ -59,11 +62,14 @@ final class Delivery {
     entries.stream()
         .filter(entry -> entry.size() > 0)
         .forEach(entry -> contents.putIfAbsent(entry.sha256(), entry));
-    try (BlobCache.Use use = use(contents.keySet(), root)) {
+    BlobCache.Use use = use(contents.keySet(), root);
+    try {
       long copies = entries.stream().mapToLong(TreeEntry::size).sum();
       contents.keySet().removeIf(cache::has);
       makeRoom(contents, copies, root);
       return fetch(contents) && new TreeWriter(cache, wish, root).write(entries);
+    } finally {
+      use.close();
     }
   }
 

@@ -210,6 +210,11 @@ class DeliveryTest {
     }
 
     @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      return read();
+    }
+
+    @Override
     public void close() {
       closed.complete(null);
     }
