@@ -25,6 +25,7 @@ import dev.clustered.model.Volume;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -67,7 +68,7 @@ class SentFilesTest {
 
   private static String here(Path directory, String line) throws Exception {
     Process process = new ProcessBuilder("sh", "-c", line).directory(directory.toFile()).start();
-    String output = new String(process.getInputStream().readAllBytes(), "UTF-8");
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isZero();
     return output;
   }
