@@ -234,7 +234,8 @@ final class EngineCore {
       return;
     }
     if (cluster.life.requeuing()) {
-      cluster.held.clear();
+      // What is being given back is waited for at the cluster's end.
+      cluster.held.removeIf(node -> state.node(node).filter(NodeBook::isGoing).isEmpty());
       record(new Fact.Released(cluster.id, now()));
       scheduling.changed();
     } else if (cluster.life.finished()) {
