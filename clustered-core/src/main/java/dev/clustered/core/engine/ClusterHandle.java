@@ -83,37 +83,7 @@ final class ClusterHandle implements Cluster {
 
   @Override
   public LogStream logs(LogQuery query) {
-    int last = Math.max(1, attempt());
-    int attempt = query.attempt().orElse(last);
-    int now = cluster.life.ranks().size();
-    // An attempt before may have had more ranks; of those that it had not, there is nothing.
-    int size = attempt == last && now > 0 ? now : spec().nodes();
-    if (attempt > last) {
-      throw new IllegalArgumentException(
-          "cluster %s has had %d attempts; received attempt %d"
-              .formatted(cluster.id, last, attempt));
-    }
-    query
-        .rank()
-        .ifPresent(
-            rank -> {
-              if (rank < 0 || rank >= size) {
-                throw new IllegalArgumentException(
-                    "cluster %s has ranks 0 to %d; received rank %d"
-                        .formatted(cluster.id, size - 1, rank));
-              }
-            });
-    try {
-      if (query.rank().isPresent()) {
-        return new StoredLogStream(
-            new RankLogInput(
-                engine.logs().log(cluster.id, attempt, query.rank().getAsInt()), query.follow()));
-      }
-      return new StoredLogStream(
-          new MergedLogInput(engine.logs().logs(cluster.id, attempt, size), query.follow()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("the log of cluster " + cluster.id + " cannot be read", e);
-    }
+    return ClusterLogs.of(engine.logs(), cluster, query);
   }
 
   @Override

@@ -20,6 +20,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A cluster as the engine holds it: its life, what is not to be journaled, and who waits for it.
@@ -57,6 +60,45 @@ final class ClusterRecord {
 
   /** What each rank is handed, by rank; empty before the attempt joins. */
   List<HandOver> handOvers = List.of();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition attempts = lock.newCondition();
+
+  /**
+   * Waits for an attempt after one.
+   *
+   * @return its number; 0 when the cluster has ended without one, or {@code closed} is so
+   */
+  int awaitAttempt(int after, BooleanSupplier closed) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        ClusterLife now = life;
+        if (closed.getAsBoolean()) {
+          return 0;
+        }
+        if (now.attempt() > after) {
+          return after + 1;
+        }
+        if (now.finished() || now.state().ended()) {
+          return 0;
+        }
+        attempts.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Another attempt has begun, or none will. */
+  void attemptsChanged() {
+    lock.lock();
+    try {
+      attempts.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
 
   ClusterRecord(
       ClusterLife life, WorkDocument work, SentFiles sent, List<ClusterListener> listeners) {

@@ -131,6 +131,10 @@ final class EngineCore {
     if (before.attempt() != cluster.life.attempt()) {
       cluster.handOvers = List.of();
     }
+    if (before.attempt() != cluster.life.attempt()
+        || before.finished() != cluster.life.finished()) {
+      cluster.attemptsChanged();
+    }
     // A report changes one rank: what is done for all ranks waits for a change of them all.
     if (before.state() != cluster.life.state()
         || before.ranks().size() != cluster.life.ranks().size()) {

@@ -9,6 +9,7 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -28,10 +29,11 @@ public final class MergedLogInput extends InputStream {
   private boolean floorTaken;
   private volatile boolean closed;
 
-  /** All logs, in rank order. */
-  public MergedLogInput(List<RankLog> logs, Follow follow) throws IOException {
+  /** All logs, in rank order; of each the last lines alone where so many are wanted. */
+  public MergedLogInput(List<RankLog> logs, Follow follow, OptionalInt lastLines)
+      throws IOException {
     for (RankLog log : logs) {
-      sources.add(new Source(sources.size(), new RankLogInput(log, follow)));
+      sources.add(new Source(sources.size(), new RankLogInput(log, follow, lastLines)));
     }
   }
 

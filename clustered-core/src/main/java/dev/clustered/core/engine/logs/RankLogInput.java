@@ -9,6 +9,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** One rank's bytes as it wrote them. Not thread-safe, but may be closed from any thread. */
 public final class RankLogInput extends InputStream {
@@ -20,13 +21,20 @@ public final class RankLogInput extends InputStream {
   private long position;
   private volatile boolean closed;
 
-  /** From the first byte to the last one stored now, or to the rank's end. */
-  public RankLogInput(RankLog log, Follow follow) throws IOException {
+  /**
+   * From the first byte, or the first of the last lines, to the last byte stored now, or to the
+   * rank's end.
+   */
+  public RankLogInput(RankLog log, Follow follow, OptionalInt lastLines) throws IOException {
     this.log = log;
     this.follow = follow;
-    this.limit = follow == Follow.NO ? log.stored() : Long.MAX_VALUE;
-    requireKept(log.stored() > 0);
+    long stored = log.stored();
+    this.limit = follow == Follow.NO ? stored : Long.MAX_VALUE;
+    requireKept(stored > 0);
     this.channel = FileChannel.open(log.file());
+    if (lastLines.isPresent()) {
+      position = LastLines.begin(channel, stored, lastLines.getAsInt());
+    }
   }
 
   /** Bytes that can be read without waiting. */

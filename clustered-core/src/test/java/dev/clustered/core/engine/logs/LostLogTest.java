@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +40,7 @@ class LostLogTest {
       assertThat(log.stored()).isZero();
       assertThat(log.tail()).contains("could not be kept", file.toString(), "17 bytes");
       assertThatIOException()
-          .isThrownBy(() -> new RankLogInput(log, Follow.NO))
+          .isThrownBy(() -> new RankLogInput(log, Follow.NO, OptionalInt.empty()))
           .withMessageContaining("could not be kept");
     }
   }
