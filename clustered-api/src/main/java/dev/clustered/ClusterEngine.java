@@ -62,7 +62,10 @@ public interface ClusterEngine extends AutoCloseable {
     /** How long a node without work is kept; zero by default. */
     Builder idleNodeTime(Duration time);
 
-    /** How long a node may be silent before it counts as lost; 15 s by default. */
+    /**
+     * How long a node may be silent before it counts as lost; 13 s by default, so that a silent one
+     * is known within 15 s.
+     */
     Builder silenceLimit(Duration limit);
 
     /**

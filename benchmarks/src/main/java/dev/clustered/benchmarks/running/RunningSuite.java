@@ -16,6 +16,11 @@ public final class RunningSuite implements Suite {
   @Override
   public List<Measurement> measurements() {
     return List.of(
-        new RestartTime(4, 500, 40), new RestartTime(64, 5_000, 12), new CancelTime(4, 20));
+        new RestartTime(4, 500, 40),
+        new RestartTime(64, 5_000, 12),
+        new CancelTime(4, 20),
+        new VerdictOfMany(64, 40),
+        new MergedView(),
+        new SilenceTime(3));
   }
 }

@@ -16,6 +16,9 @@ final class Watches {
 
   private static final Duration BETWEEN_NOTICES = Duration.ofSeconds(1);
 
+  /** So a silent node is known a tenth of the limit after it at the latest. */
+  private static final int CHECKS_IN_A_LIMIT = 10;
+
   private final EngineCore core;
   private final Timers timers;
   private final Duration silenceLimit;
@@ -28,7 +31,7 @@ final class Watches {
 
   void begin() {
     timers.after(BETWEEN_NOTICES, ignored -> backends());
-    timers.after(silenceLimit.dividedBy(5), ignored -> silence());
+    timers.after(silenceLimit.dividedBy(CHECKS_IN_A_LIMIT), ignored -> silence());
   }
 
   /** These nodes were granted, and boot. */
@@ -45,7 +48,7 @@ final class Watches {
   }
 
   private void silence() {
-    timers.after(silenceLimit.dividedBy(5), ignored -> silence());
+    timers.after(silenceLimit.dividedBy(CHECKS_IN_A_LIMIT), ignored -> silence());
     for (NodeLife node : List.copyOf(core.state.nodes.values())) {
       Duration silence = core.silence(node.id());
       if (node.state() == PoolNode.State.READY && silence.compareTo(silenceLimit) > 0) {

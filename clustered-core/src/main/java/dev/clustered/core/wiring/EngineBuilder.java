@@ -40,7 +40,7 @@ final class EngineBuilder implements ClusterEngine.Builder {
   private final List<ClusterListener> listeners = new ArrayList<>();
   private Discovery discovery = Discovery.ON;
   private Duration idleNodeTime = Duration.ZERO;
-  private Duration silenceLimit = Duration.ofSeconds(15);
+  private Duration silenceLimit = Duration.ofSeconds(13);
   private Duration lease = Duration.ofSeconds(60);
   private Optional<Path> logDirectory = Optional.empty();
   private Optional<StateStore> store = Optional.empty();
