@@ -120,6 +120,11 @@ public final class ClusterSpec {
     return values.timeouts;
   }
 
+  /** When the workload counts as hung; empty when nobody looks. */
+  public Optional<HangPolicy> hangPolicy() {
+    return values.hangPolicy;
+  }
+
   /** When the workload is run again after an attempt has failed. */
   public RestartPolicy restartPolicy() {
     return values.restartPolicy;
@@ -336,6 +341,12 @@ public final class ClusterSpec {
     /** How long each phase may take; {@link PhaseTimeouts#DEFAULT} unless said. */
     public Builder timeouts(PhaseTimeouts limits) {
       values.timeouts = given("timeouts", limits);
+      return this;
+    }
+
+    /** When the workload counts as hung; never unless said. */
+    public Builder hang(HangPolicy policy) {
+      values.hangPolicy = Optional.of(given("hang policy", policy));
       return this;
     }
 

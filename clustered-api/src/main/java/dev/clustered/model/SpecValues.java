@@ -38,6 +38,7 @@ final class SpecValues {
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
   PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
+  Optional<HangPolicy> hangPolicy = Optional.empty();
   RestartPolicy restartPolicy = RestartPolicy.NEVER;
   SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
 
@@ -68,6 +69,7 @@ final class SpecValues {
     copy.grace = grace;
     copy.timeLimit = timeLimit;
     copy.timeouts = timeouts;
+    copy.hangPolicy = hangPolicy;
     copy.restartPolicy = restartPolicy;
     copy.successPolicy = successPolicy;
     return copy;

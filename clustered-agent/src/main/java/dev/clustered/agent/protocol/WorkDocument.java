@@ -2,6 +2,7 @@
 
 package dev.clustered.agent.protocol;
 
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param volumes directories to be attached
  * @param firstPort first port from which the leader reserves one
  * @param lastPort last port
+ * @param hangPolicy what is looked at while it runs; empty when nobody asks whether it hangs
  */
 public record WorkDocument(
     Optional<Workload> workload,
@@ -27,7 +29,20 @@ public record WorkDocument(
     Map<String, byte[]> files,
     List<Volume> volumes,
     int firstPort,
-    int lastPort) {
+    int lastPort,
+    Optional<HangPolicy> hangPolicy) {
+
+  /** Of a workload of which nobody asks whether it hangs. */
+  public WorkDocument(
+      Optional<Workload> workload,
+      Optional<TaskLaunch> task,
+      Map<String, String> environment,
+      Map<String, byte[]> files,
+      List<Volume> volumes,
+      int firstPort,
+      int lastPort) {
+    this(workload, task, environment, files, volumes, firstPort, lastPort, Optional.empty());
+  }
 
   /**
    * How the JVM of a Java task is started.

@@ -39,7 +39,8 @@ final class WorkDocuments {
         spec.files(),
         spec.volumes(),
         config.firstPort(),
-        config.lastPort());
+        config.lastPort(),
+        spec.hangPolicy());
   }
 
   private static TaskLaunch task(Workload.Task task) {
