@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  */
 final class RankRun {
 
+  /** For the stacks of a hung rank, before it is ended. */
+  private static final Duration STACKS_LIMIT = Duration.ofSeconds(3);
+
   /** For what a rank leaves behind when it ends by itself. */
   private static final Duration LEFTOVER_GRACE = Duration.ofSeconds(2);
 
@@ -65,6 +68,11 @@ final class RankRun {
     woken = exited.thenRun(wish::poke);
   }
 
+  /** The workload itself. */
+  NodeRuntime.Running workload() {
+    return running;
+  }
+
   /**
    * Starts a command beside it.
    *
@@ -89,6 +97,7 @@ final class RankRun {
     Duration grace = LEFTOVER_GRACE;
     if (!exited.isDone()) {
       ending = true;
+      dumpStacks();
       grace = wish.ending().orElse(LEFTOVER_GRACE);
       notices.stopping(clock.instant(), grace);
     }
@@ -105,6 +114,31 @@ final class RankRun {
     }
     woken.join();
     return exited.join();
+  }
+
+  /** While its processes are as they hung. */
+  private void dumpStacks() throws InterruptedException {
+    Optional<String> hung = wish.desired().hung();
+    if (hung.isEmpty() || wish.dropped()) {
+      return;
+    }
+    CompletableFuture<Void> dumped = new CompletableFuture<>();
+    Thread thread =
+        Thread.ofVirtual()
+            .name("clustered-stacks-" + running.processId())
+            .start(
+                () -> {
+                  try {
+                    running.dumpStacks(hung.get(), STACKS_LIMIT);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  } finally {
+                    dumped.complete(null);
+                    wish.poke();
+                  }
+                });
+    wish.await(dumped::isDone, STACKS_LIMIT);
+    thread.interrupt();
   }
 
   private Optional<Duration> shorterThan(Duration grace) {

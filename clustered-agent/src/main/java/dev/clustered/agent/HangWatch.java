@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.agent;
+
+import dev.clustered.agent.protocol.ObservedWork.Stillness;
+import dev.clustered.model.HangPolicy;
+import dev.clustered.spi.NodeRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Looks now and then whether a rank does anything: whether its log grows, its processes compute and
+ * its heartbeat goes on. Tells only when one of the three begins or ends, so that a workload that
+ * gets on costs the engine nothing. Used by one thread, ended by any.
+ */
+final class HangWatch {
+
+  private static final int LOOKS_PER_LIMIT = 20;
+  private static final Duration SHORTEST = Duration.ofMillis(200);
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private static final int MISSED_LOOKS = 5;
+
+  /** A rank that uses less than this part of one core does not compute. */
+  private static final int PART_OF_CORE = 100;
+
+  private final HangPolicy policy;
+  private final WorkFiles files;
+  private final NodeRuntime.Running running;
+  private final Wish wish;
+  private final Consumer<Stillness> told;
+  private final Deque<Used> used = new ArrayDeque<>();
+  private final Duration pause;
+  private Stillness last = Stillness.NONE;
+  private long logSize = -1;
+  private Optional<FileTime> beat = Optional.empty();
+  private long lastSign;
+  private long lastBeat;
+  private long lastLook;
+  private volatile boolean over;
+
+  /** Processor time used in all until a moment. */
+  private record Used(long at, long nanos) {}
+
+  HangWatch(
+      HangPolicy policy,
+      WorkFiles files,
+      NodeRuntime.Running running,
+      Wish wish,
+      Consumer<Stillness> told) {
+    this.policy = policy;
+    this.files = files;
+    this.running = running;
+    this.wish = wish;
+    this.told = told;
+    pause = pause(policy);
+  }
+
+  /** Looks from now on, until {@link #close}. */
+  void start(String name) {
+    Thread.ofVirtual().name("clustered-hangs-" + name).start(this::follow);
+  }
+
+  /** Nothing is told any more. */
+  void close() {
+    over = true;
+    wish.poke();
+  }
+
+  private void follow() {
+    begin(System.nanoTime());
+    try {
+      while (!over) {
+        look(System.nanoTime());
+        wish.await(() -> over, pause);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Duration pause(HangPolicy policy) {
+    Duration limit =
+        policy.heartbeat().filter(h -> h.compareTo(policy.silent()) < 0).orElse(policy.silent());
+    Duration part = limit.dividedBy(LOOKS_PER_LIMIT);
+    Duration least = part.compareTo(SHORTEST) < 0 ? SHORTEST : part;
+    return least.compareTo(LONGEST) > 0 ? LONGEST : least;
+  }
+
+  private void begin(long now) {
+    lastSign = now;
+    lastBeat = now;
+    lastLook = now;
+    used.clear();
+  }
+
+  private void look(long now) {
+    long stood = Math.max(policy.silent().toNanos() / 2, MISSED_LOOKS * pause.toNanos());
+    if (now - lastLook > stood) {
+      begin(now); // The whole machine stood still, or this thread did: that is no hang.
+    }
+    lastLook = now;
+    long size = size();
+    if (size != logSize) {
+      logSize = size;
+      lastSign = now;
+    }
+    Optional<FileTime> seen = modified();
+    if (!seen.equals(beat)) {
+      beat = seen;
+      lastBeat = now;
+      lastSign = now;
+    }
+    Stillness stillness =
+        new Stillness(
+            Optional.of(Duration.ofNanos(now - lastSign)).filter(this::tooLong),
+            idle(now),
+            beat.map(time -> Duration.ofNanos(now - lastBeat))
+                .filter(age -> policy.heartbeat().filter(l -> age.compareTo(l) > 0).isPresent()));
+    if (!stillness.sameAs(last) && !over) {
+      last = stillness;
+      told.accept(stillness);
+    }
+  }
+
+  private boolean tooLong(Duration quiet) {
+    return quiet.compareTo(policy.silent()) > 0;
+  }
+
+  /** The processor time used since at least the limit, when that is next to nothing. */
+  private Optional<Duration> idle(long now) {
+    Optional<Duration> all = running.processorTime();
+    if (all.isEmpty()) {
+      used.clear();
+      return Optional.empty();
+    }
+    used.addLast(new Used(now, all.get().toNanos()));
+    long limit = policy.silent().toNanos();
+    while (used.size() > 1 && now - second().at() >= limit) {
+      Used unused = used.removeFirst();
+    }
+    if (now - used.getFirst().at() < limit) {
+      return Optional.empty();
+    }
+    long sum = 0;
+    long before = used.getFirst().nanos();
+    for (Used each : used) {
+      sum += Math.max(0, each.nanos() - before); // Falls when a process ends.
+      before = each.nanos();
+    }
+    boolean computed = sum >= (now - used.getFirst().at()) / PART_OF_CORE;
+    return computed ? Optional.empty() : Optional.of(Duration.ofNanos(sum));
+  }
+
+  private Used second() {
+    return used.stream().skip(1).findFirst().orElseThrow();
+  }
+
+  private long size() {
+    try {
+      return Files.size(files.log());
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private Optional<FileTime> modified() {
+    try {
+      return Optional.of(Files.getLastModifiedTime(files.heartbeat()));
+    } catch (IOException e) {
+      return beat; // Not there yet, or taken away: the last one still counts.
+    }
+  }
+}
