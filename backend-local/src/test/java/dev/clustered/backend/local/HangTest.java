@@ -115,6 +115,14 @@ class HangTest {
   }
 
   @Test
+  void oneThatHangsAfterTheOthersEndedIsFound() throws Exception {
+    String line = "test $CLUSTERED_RANK = 1 && exec sleep 1000; exit 0";
+    Cause cause = run(shell(2, line).hang(POLICY).build()).cause();
+    assertThat(cause.code()).isEqualTo(ErrorCode.HUNG);
+    assertThat(cause.rank()).hasValue(1);
+  }
+
+  @Test
   void oneThatComputesInSilenceIsLeftAlone() throws Exception {
     String line = "timeout 6 sh -c 'while :; do :; done'; exit 0";
     assertThat(run(shell(1, line).hang(POLICY).build()).exit().outcome())

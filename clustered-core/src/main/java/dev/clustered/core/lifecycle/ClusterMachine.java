@@ -104,6 +104,7 @@ public final class ClusterMachine {
       case Fact.LaunchFailed failed -> launchFailed(failed);
       case Fact.RankReported reported -> RankFacts.reported(turn, reported);
       case Fact.PauseOver over -> Restarts.pauseOver(turn, over.attempt());
+      case Fact.SilencePassed passed -> Hangs.silencePassed(turn, passed.attempt());
       case Fact.PhaseTimeoutPassed passed -> Phases.passed(turn, passed);
       case Fact.StopRequested stop -> stop(stop);
       case Fact.ReadyTimeoutPassed passed -> readyTimeout();

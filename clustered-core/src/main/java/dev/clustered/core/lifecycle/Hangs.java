@@ -4,6 +4,7 @@ package dev.clustered.core.lifecycle;
 
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
+import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.HangPolicy;
 import java.time.Duration;
@@ -20,7 +21,8 @@ import java.util.function.Function;
  * Whether a workload hangs, judged over all ranks that run. Silence alone says little: a workload
  * may compute for hours without a line. So it hangs when no rank writes anything and one of them
  * computes nothing either, while the others may well spin inside a collective that waits for it; or
- * when the heartbeat of a rank has stopped. Stateless.
+ * when the heartbeat of a rank has stopped. The end of a rank is a sign of life too: the others may
+ * have waited for it in silence, and end a moment later. Stateless.
  */
 final class Hangs {
 
@@ -28,6 +30,46 @@ final class Hangs {
   private static final int MOST_RANKS = 10;
 
   private Hangs() {}
+
+  /** A rank has ended; the machine has yet to know. */
+  static void ended(Turn turn, int rank) {
+    boolean watched = silenceLeft(turn.life(), turn.now()).isPositive();
+    RankReport.Still nothing =
+        new RankReport.Still(Optional.empty(), Optional.empty(), Optional.empty());
+    turn.changeRank(rank, r -> r.withStill(new RankLife.Still(nothing, turn.now())));
+    if (!watched) {
+      turn.life()
+          .request()
+          .spec()
+          .hangPolicy()
+          .ifPresent(
+              policy ->
+                  turn.command(
+                      new Command.WatchSilence(turn.life().attempt(), policy.silent())));
+    }
+  }
+
+  /** Judged when all that the fact changes is known; watched on where a rank ended meanwhile. */
+  static void silencePassed(Turn turn, int attempt) {
+    Duration left = silenceLeft(turn.life(), turn.now());
+    if (attempt == turn.life().attempt()
+        && turn.life().state() == ClusterState.RUNNING
+        && left.isPositive()) {
+      turn.command(new Command.WatchSilence(attempt, left));
+    }
+  }
+
+  /** For how long, since the last end of a rank, silence says nothing yet; zero or less if not. */
+  private static Duration silenceLeft(ClusterLife life, Instant now) {
+    Duration limit =
+        life.request().spec().hangPolicy().map(HangPolicy::silent).orElse(Duration.ZERO);
+    return life.ranks().stream()
+        .filter(rank -> rank.progress() != Progress.RUNNING)
+        .flatMap(rank -> rank.still().stream())
+        .map(ended -> limit.minus(Duration.between(ended.at(), now)))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
 
   /** Why it hangs; empty when it does not, or when its specification does not ask. */
   static Optional<Cause> judge(ClusterLife life, Instant now) {
@@ -49,7 +91,9 @@ final class Hangs {
                   seconds(policy.get().heartbeat().orElse(Duration.ZERO)));
       return Optional.of(cause(running, culprit, now, why));
     }
-    if (idle.isEmpty() || !running.stream().allMatch(rank -> quiet(rank).isPresent())) {
+    if (silenceLeft(life, now).isPositive()
+        || idle.isEmpty()
+        || !running.stream().allMatch(rank -> quiet(rank).isPresent())) {
       return Optional.empty();
     }
     RankLife culprit = worst(idle);

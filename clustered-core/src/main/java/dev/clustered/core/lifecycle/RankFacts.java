@@ -78,6 +78,7 @@ final class RankFacts {
     }
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     ProcessEnd end = report.end();
+    Hangs.ended(turn, rank);
     turn.changeRank(rank, r -> r.exited(report, by));
     turn.tell(
         new ClusterEvent.RankEnded(turn.id(), turn.now(), turn.life().attempt(), rank, end, by));

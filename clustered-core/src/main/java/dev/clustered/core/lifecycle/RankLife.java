@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param reachedStep how far it said that its workload is
  * @param nodeLost whether its node is gone
  * @param next what it gets of another node in the next attempt, when its own is gone
- * @param still in what it did nothing when that was last told; empty before
+ * @param still in what it did nothing when that was last told; of one that has ended nothing, when
+ *     that was told; empty before
  */
 public record RankLife(
     int rank,

@@ -130,11 +130,26 @@ class HangsTest {
   }
 
   @Test
-  void ranksThatHaveEndedAreNotWaitedFor() {
-    Machine machine = running(2, spec());
+  void theOthersMayEndAMomentAfterOneThatEnded() {
+    Machine machine = running(3, spec());
     machine.report(1, SLEEPS);
+    machine.report(2, SLEEPS);
     machine.exits(0, 0);
+    assertThat(machine.life.verdict()).isEmpty();
+    machine.exits(1, 0);
+    assertThat(machine.commands(Command.WatchSilence.class))
+        .containsExactly(new Command.WatchSilence(1, Duration.ofSeconds(10)));
+    machine.know(new Fact.SilencePassed(Machine.ID, Machine.NOW.plusSeconds(9), 1));
+    assertThat(machine.commands(Command.WatchSilence.class))
+        .last()
+        .isEqualTo(new Command.WatchSilence(1, Duration.ofSeconds(1)));
+    assertThat(machine.life.verdict()).isEmpty();
+    machine.know(new Fact.SilencePassed(Machine.ID, Machine.NOW.plusSeconds(10), 1));
     assertThat(machine.cause()).isEqualTo(ErrorCode.HUNG);
+  }
+
+  @Test
+  void whatDecidedOverTheOthersIsNoHang() {
     Machine leader = running(2, spec().success(SuccessPolicy.LEADER));
     leader.report(1, SLEEPS);
     leader.exits(0, 0);
