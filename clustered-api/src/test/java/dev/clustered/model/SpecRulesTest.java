@@ -16,6 +16,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SpecRulesTest {
 
   @Test
+  void aHangPolicyTakesLimitsOfMoreThanNothing() {
+    assertThatThrownBy(
+            () ->
+                ClusterSpec.builder("x")
+                    .command("true")
+                    .hang(HangPolicy.silentFor(Duration.ZERO).withHeartbeat(Duration.ofDays(9_999)))
+                    .build())
+        .isInstanceOf(InvalidSpecException.class)
+        .hasMessageContaining("hang.silent")
+        .hasMessageContaining("hang.heartbeat");
+  }
+
+  @Test
   void acceptsTheSmallestSpecification() {
     ClusterSpec spec = ClusterSpec.builder("x").command("true").build();
     assertThat(spec.nodes()).isEqualTo(1);
