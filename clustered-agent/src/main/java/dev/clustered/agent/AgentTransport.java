@@ -3,6 +3,7 @@
 package dev.clustered.agent;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,6 +61,11 @@ public final class AgentTransport implements AutoCloseable {
 
   HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
     return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  /** The answer as it comes; its body must be closed. */
+  HttpResponse<InputStream> stream(HttpRequest request) throws IOException, InterruptedException {
+    return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
   }
 
   /** Ends what is under way and returns when no thread is left. */

@@ -9,11 +9,17 @@ import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Status;
 import dev.clustered.agent.protocol.ObservedWork.Stillness;
+import dev.clustered.agent.protocol.Paths;
+import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.agent.protocol.WorkDocument.SentTree;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.HangPolicy;
+import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +46,8 @@ final class AgentWork {
     AgentOptions options();
 
     Session session();
+
+    BlobCache blobs();
 
     /** A status has changed. */
     void changed();
@@ -119,8 +127,8 @@ final class AgentWork {
       neverStarted();
       return;
     }
-    RankCommand command = prepare(document.get());
-    if (!wish.reached(Step.JOIN)) {
+    Optional<RankCommand> prepared = prepare(document.get());
+    if (prepared.isEmpty() || !wish.reached(Step.JOIN)) {
       neverStarted();
       return;
     }
@@ -130,7 +138,7 @@ final class AgentWork {
       return;
     }
     releasePort();
-    run(runtimeWork(document.get(), command), document.get().hangPolicy());
+    run(works(document.get(), prepared.get()), document.get().hangPolicy());
   }
 
   /** The work document; empty when the work is to end before it came. */
@@ -147,16 +155,28 @@ final class AgentWork {
     return Optional.empty();
   }
 
-  private RankCommand prepare(WorkDocument document) throws WorkFailure {
+  /** Makes everything ready; empty when the work is to end before that. */
+  private Optional<RankCommand> prepare(WorkDocument document)
+      throws WorkFailure, InterruptedException {
     files.create(document);
+    if (document.sent().isPresent() && !bring(document.sent().get())) {
+      return Optional.empty();
+    }
+    files.fill(document);
     RankCommand command = RankCommand.prepare(document, files);
     int reserved = 0;
     if (wish.desired().rank() == 0) {
-      port = PortReservation.reserve(key, document.firstPort(), document.lastPort());
+      port = PortReservation.reserve(key, document);
       reserved = port.port();
     }
     status(new Status.Prepared(reserved));
-    return command;
+    return Optional.of(command);
+  }
+
+  private boolean bring(SentTree tree) throws WorkFailure, InterruptedException {
+    BlobFetch.Source source =
+        pieces -> host.session().blobs(key.cluster(), key.attempt(), new Paths.Wanted(pieces));
+    return new Delivery(host.blobs(), source, wish, scope).bring(tree, files.work());
   }
 
   private void join() throws WorkFailure {
@@ -171,6 +191,9 @@ final class AgentWork {
     try {
       WorkFiles.write(files.context(), Json.mapper().writeValueAsBytes(desired.contract()));
       files.write(desired.preamble());
+      if (desired.preamble().needsWorker()) {
+        WorkerProgram.write(files);
+      }
     } catch (IOException e) {
       throw new WorkFailure(
           ErrorCode.PREPARE_FAILED, "the node could not write the contract and its files: " + e, e);
@@ -178,7 +201,33 @@ final class AgentWork {
     status(new Status.Joined(contract.size(), contract.rank()));
   }
 
-  private NodeRuntime.Work runtimeWork(WorkDocument document, RankCommand command) {
+  /** Every process of the rank, and what stands beside them; all write the one log. */
+  private RankRun.Works works(WorkDocument document, RankCommand command) {
+    Preamble preamble = wish.desired().preamble();
+    List<String> arguments = command.after(preamble).arguments();
+    Map<String, String> environment = environment(document, command);
+    List<Map<String, String>> each =
+        preamble.processes().isEmpty() ? List.of(Map.of()) : preamble.processes();
+    List<NodeRuntime.Work> processes = new ArrayList<>();
+    for (int i = 0; i < each.size(); i++) {
+      Map<String, String> own = new LinkedHashMap<>(environment);
+      own.putAll(each.get(i));
+      processes.add(work(i == 0 ? scope : scope + "." + i, arguments, own));
+    }
+    return new RankRun.Works(
+        processes,
+        Optional.of(preamble.companion())
+            .filter(companion -> !companion.isEmpty())
+            .map(companion -> work(scope + ".beside", companion, environment)));
+  }
+
+  private NodeRuntime.Work work(
+      String name, List<String> arguments, Map<String, String> environment) {
+    return new NodeRuntime.Work(
+        name, arguments, environment, files.work(), files.runtime(), files.log());
+  }
+
+  private Map<String, String> environment(WorkDocument document, RankCommand command) {
     Map<String, String> contract = new LinkedHashMap<>(wish.desired().contract());
     contract.put(ContractNames.CONTEXT_FILE, files.context().toString());
     contract.put(ContractNames.ENVIRONMENT_FILE, files.environment().toString());
@@ -192,13 +241,7 @@ final class AgentWork {
     }
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
-    return new NodeRuntime.Work(
-        scope,
-        command.after(wish.desired().preamble()).arguments(),
-        RankEnvironment.of(System.getenv(), document.environment(), contract),
-        files.work(),
-        files.runtime(),
-        files.log());
+    return RankEnvironment.of(System.getenv(), document.environment(), contract);
   }
 
   private String ownAddress() {
@@ -207,19 +250,20 @@ final class AgentWork {
     return List.of(all.split(",", -1)).get(desired.rank());
   }
 
-  private void run(NodeRuntime.Work work, Optional<HangPolicy> policy) throws WorkFailure, InterruptedException {
+  private void run(RankRun.Works works, Optional<HangPolicy> policy)
+      throws WorkFailure, InterruptedException {
     NoticeBoard notices = new NoticeBoard(files.notice(), wish);
     notices.start(key.toString());
     try {
-      run(work, notices, policy);
+      run(works, notices, policy);
     } finally {
       notices.close();
     }
   }
 
-  private void run(NodeRuntime.Work work, NoticeBoard notices, Optional<HangPolicy> policy)
+  private void run(RankRun.Works works, NoticeBoard notices, Optional<HangPolicy> policy)
       throws WorkFailure, InterruptedException {
-    RankRun run = begin(work, notices);
+    RankRun run = begin(works, notices);
     running = run;
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
@@ -245,7 +289,7 @@ final class AgentWork {
   }
 
   private HangWatch watch(HangPolicy policy, RankRun run) {
-    HangWatch watch = new HangWatch(policy, files, run.workload(), wish, this::still);
+    HangWatch watch = new HangWatch(policy, files, run.parts(), wish, this::still);
     watch.start(key.toString());
     return watch;
   }
@@ -255,13 +299,44 @@ final class AgentWork {
     host.changed();
   }
 
-  private RankRun begin(NodeRuntime.Work work, NoticeBoard notices) throws WorkFailure {
+  private RankRun begin(RankRun.Works works, NoticeBoard notices) throws WorkFailure {
     try {
       return new RankRun(
-          host.options().runtime(), work, wish, notices, host.options().clock(), this::status);
+          host.options().runtime(), works, wish, host.options().clock(), new Told(notices));
     } catch (IllegalArgumentException e) {
       throw new WorkFailure(
           ErrorCode.START_FAILED, "the node could not start the rank: " + e.getMessage(), e);
+    }
+  }
+
+  private final class Told implements RankRun.Listener {
+
+    private final NoticeBoard notices;
+
+    Told(NoticeBoard notices) {
+      this.notices = notices;
+    }
+
+    @Override
+    public void changed(Status status) {
+      status(status);
+    }
+
+    @Override
+    public void failed(int process, ProcessEnd end) {
+      files.note(
+          "clustered: rank %d: the process with LOCAL_RANK %d ended by %s; the others are ended"
+              .formatted(wish.desired().rank(), process, end));
+    }
+
+    @Override
+    public void stopping(Duration grace) {
+      notices.stopping(host.options().clock().instant(), grace);
+    }
+
+    @Override
+    public void over() {
+      files.over();
     }
   }
 

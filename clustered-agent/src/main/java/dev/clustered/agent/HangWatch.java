@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -32,10 +33,9 @@ final class HangWatch {
 
   private final HangPolicy policy;
   private final WorkFiles files;
-  private final NodeRuntime.Running running;
+  private final List<Part> parts;
   private final Wish wish;
   private final Consumer<Stillness> told;
-  private final Deque<Used> used = new ArrayDeque<>();
   private final Duration pause;
   private Stillness last = Stillness.NONE;
   private long logSize = -1;
@@ -51,12 +51,12 @@ final class HangWatch {
   HangWatch(
       HangPolicy policy,
       WorkFiles files,
-      NodeRuntime.Running running,
+      List<List<NodeRuntime.Running>> parts,
       Wish wish,
       Consumer<Stillness> told) {
     this.policy = policy;
     this.files = files;
-    this.running = running;
+    this.parts = parts.stream().map(Part::new).toList();
     this.wish = wish;
     this.told = told;
     pause = pause(policy);
@@ -97,7 +97,7 @@ final class HangWatch {
     lastSign = now;
     lastBeat = now;
     lastLook = now;
-    used.clear();
+    parts.forEach(part -> part.used().clear());
   }
 
   private void look(long now) {
@@ -133,33 +133,57 @@ final class HangWatch {
     return quiet.compareTo(policy.silent()) > 0;
   }
 
-  /** The processor time used since at least the limit, when that is next to nothing. */
+  /** The least processor time that a part used within the limit, when that is next to nothing. */
   private Optional<Duration> idle(long now) {
-    Optional<Duration> all = running.processorTime();
-    if (all.isEmpty()) {
-      used.clear();
-      return Optional.empty();
+    Optional<Duration> least = Optional.empty();
+    for (Part part : parts) {
+      Optional<Duration> idle = part.idle(now, policy.silent().toNanos());
+      if (idle.isPresent() && least.filter(l -> l.compareTo(idle.get()) <= 0).isEmpty()) {
+        least = idle;
+      }
     }
-    used.addLast(new Used(now, all.get().toNanos()));
-    long limit = policy.silent().toNanos();
-    while (used.size() > 1 && now - second().at() >= limit) {
-      Used unused = used.removeFirst();
-    }
-    if (now - used.getFirst().at() < limit) {
-      return Optional.empty();
-    }
-    long sum = 0;
-    long before = used.getFirst().nanos();
-    for (Used each : used) {
-      sum += Math.max(0, each.nanos() - before); // Falls when a process ends.
-      before = each.nanos();
-    }
-    boolean computed = sum >= (now - used.getFirst().at()) / PART_OF_CORE;
-    return computed ? Optional.empty() : Optional.of(Duration.ofNanos(sum));
+    return least;
   }
 
-  private Used second() {
-    return used.stream().skip(1).findFirst().orElseThrow();
+  /** What processes of the rank used of the processor, looked at together. */
+  private record Part(List<NodeRuntime.Running> processes, Deque<Used> used) {
+
+    Part(List<NodeRuntime.Running> processes) {
+      this(processes, new ArrayDeque<>());
+    }
+
+    /** The processor time used since at least the limit, when that is next to nothing. */
+    Optional<Duration> idle(long now, long limit) {
+      List<Duration> each =
+          processes.stream()
+              .filter(process -> !process.end().isDone())
+              .flatMap(process -> process.processorTime().stream())
+              .toList();
+      if (each.isEmpty()) { // Ended, or not to be seen.
+        used.clear();
+        return Optional.empty();
+      }
+      used.addLast(new Used(now, each.stream().mapToLong(Duration::toNanos).sum()));
+      while (used.size() > 1 && now - second().at() >= limit) {
+        Used unused = used.removeFirst();
+      }
+      long since = used.getFirst().at();
+      if (now - since < limit) {
+        return Optional.empty();
+      }
+      long sum = 0;
+      long before = used.getFirst().nanos();
+      for (Used one : used) {
+        sum += Math.max(0, one.nanos() - before); // Falls when a process ends.
+        before = one.nanos();
+      }
+      boolean computed = sum >= (now - since) / PART_OF_CORE;
+      return computed ? Optional.empty() : Optional.of(Duration.ofNanos(sum));
+    }
+
+    private Used second() {
+      return used.stream().skip(1).findFirst().orElseThrow();
+    }
   }
 
   private long size() {

@@ -11,6 +11,7 @@ final class NodeWorks implements AgentWork.Host, AgentExec.Host {
 
   private final AgentOptions options;
   private final Session session;
+  private final BlobCache blobs;
   private final WorkTable table = new WorkTable(desired -> AgentWork.start(this, desired));
   private final AgentExecs execs = new AgentExecs(this);
   private final Reporter reporter;
@@ -18,6 +19,7 @@ final class NodeWorks implements AgentWork.Host, AgentExec.Host {
   NodeWorks(AgentOptions options, Session session) {
     this.options = options;
     this.session = session;
+    blobs = new BlobCache(options.directory().resolve("blobs"), BlobCache.LARGEST);
     reporter = Reporter.start(session, options.bootstrap().node().value(), table::observed);
   }
 
@@ -53,6 +55,11 @@ final class NodeWorks implements AgentWork.Host, AgentExec.Host {
   @Override
   public Session session() {
     return session;
+  }
+
+  @Override
+  public BlobCache blobs() {
+    return blobs;
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -75,6 +76,20 @@ final class Session {
     return get(Paths.work(cluster, attempt), WorkDocument.class);
   }
 
+  /** The blobs wanted, as {@link Paths#blobs} has them; whoever reads closes. */
+  InputStream blobs(ClusterId cluster, int attempt, Paths.Wanted wanted)
+      throws IOException, InterruptedException {
+    HttpRequest post =
+        authorized(Paths.blobs(cluster, attempt), REQUEST_LIMIT).POST(json(wanted)).build();
+    HttpResponse<InputStream> answer = transport.stream(post);
+    try {
+      return accepted(post, answer).body();
+    } catch (IOException e) {
+      answer.body().close();
+      throw e;
+    }
+  }
+
   /** Appends to a log; gives the number of bytes that the engine has from its start. */
   long append(ClusterId cluster, int attempt, int rank, long offset, ByteBuffer bytes)
       throws IOException, InterruptedException {
@@ -108,7 +123,7 @@ final class Session {
         .header(Paths.NODE, node.value());
   }
 
-  private static HttpResponse<byte[]> accepted(HttpRequest request, HttpResponse<byte[]> answer)
+  private static <T> HttpResponse<T> accepted(HttpRequest request, HttpResponse<T> answer)
       throws IOException {
     String message =
         "the engine answered " + answer.statusCode() + " to " + request.uri().getPath();

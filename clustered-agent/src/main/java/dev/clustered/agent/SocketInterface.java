@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The network interface that has the address by which the other ranks reach this one. Left to
- * themselves NCCL and gloo take the first that they find, which may lead nowhere.
+ * themselves NCCL, gloo and Open MPI take the first that they find, which may lead nowhere.
  */
 final class SocketInterface {
 
@@ -32,14 +32,27 @@ final class SocketInterface {
    */
   static Map<String, String> variables(String address, Map<String, String> user) {
     Map<String, String> variables = new LinkedHashMap<>();
-    named(address)
-        .ifPresent(
-            name -> {
-              variables.put(ContractNames.NCCL_SOCKET_IFNAME, "=" + name);
-              variables.put(ContractNames.GLOO_SOCKET_IFNAME, name);
-            });
+    named(address).ifPresent(name -> variables.putAll(variables(name, loopback(address))));
     variables.keySet().removeAll(user.keySet());
+    // Open MPI takes one list or the other, and refuses both.
+    variables.keySet().removeIf(name -> user.containsKey(name.replace("_include", "_exclude")));
     return variables;
+  }
+
+  private static Map<String, String> variables(String name, boolean loopback) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put(ContractNames.NCCL_SOCKET_IFNAME, "=" + name);
+    variables.put(ContractNames.GLOO_SOCKET_IFNAME, name);
+    variables.put(ContractNames.OMPI_BTL_INTERFACE, name);
+    variables.put(ContractNames.OMPI_OOB_INTERFACE, name);
+    if (!loopback) {
+      variables.put(ContractNames.PRTE_OOB_INTERFACE, name);
+    }
+    return variables;
+  }
+
+  private static boolean loopback(String address) {
+    return address.startsWith("127.") || address.equals("::1");
   }
 
   /** The name of the interface that has an address. */

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -24,6 +26,7 @@ import tools.jackson.core.JacksonException;
  */
 final class WorkFiles {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(WorkFiles.class);
   private static final long LARGEST_RESULT = 8L * 1024 * 1024;
 
   /** More than any number has, with white space around it. */
@@ -77,6 +80,10 @@ final class WorkFiles {
     } catch (IOException e) {
       throw failure("make the directory " + root, e);
     }
+  }
+
+  /** Adds what came with the document. */
+  void fill(WorkDocument document) throws WorkFailure {
     for (Map.Entry<String, byte[]> file : document.files().entrySet()) {
       add(file.getKey(), file.getValue());
     }
@@ -97,6 +104,25 @@ final class WorkFiles {
     for (Map.Entry<String, String> file : preamble.files().entrySet()) {
       Path path = work().resolve(Preamble.path(file.getKey())).normalize();
       write(path, file.getValue().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Adds a line of the agent's own to the log; where that fails, the end is told without it. */
+  void note(String line) {
+    try {
+      Files.writeString(log(), line + "\n", StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      LOGGER.warn("Line not added to the log log={}", log(), e);
+    }
+  }
+
+  /** Says to what stands beside the command that this is over. */
+  void over() {
+    try {
+      Path calls = Files.createDirectories(file("calls"));
+      Path unused = Files.createFile(calls.resolve("over"));
+    } catch (IOException e) {
+      LOGGER.warn("The end of a command not told files={}", file("calls"), e);
     }
   }
 

@@ -68,7 +68,8 @@ class AgentTest {
     engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     int port = engine.await(Status.Prepared.class).port();
     assertThat(port).isBetween(TestWork.FIRST_PORT, TestWork.LAST_PORT);
-    assertThatThrownBy(() -> PortReservation.reserve(new WorkKey(TestWork.CLUSTER, 1), port, port))
+    assertThatThrownBy(
+            () -> PortReservation.reserve(new WorkKey(TestWork.CLUSTER, 1), port, port, 1))
         .isInstanceOf(WorkFailure.class);
 
     engine.desire(2, TestWork.desired(Step.JOIN, TestWork.contract(port)));

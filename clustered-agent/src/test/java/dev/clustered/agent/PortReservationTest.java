@@ -20,9 +20,21 @@ class PortReservationTest {
   private static final int LAST = 22099;
 
   @Test
+  void portsInARowAreKeptTogetherAndNoneOfThemIsOutsideTheRange() throws Exception {
+    try (PortReservation pair = PortReservation.reserve(KEY, FIRST, FIRST + 1, 2)) {
+      assertThat(pair.port()).isEqualTo(FIRST);
+      assertThatThrownBy(() -> PortReservation.reserve(KEY, FIRST + 1, FIRST + 1, 1))
+          .isInstanceOf(WorkFailure.class);
+    }
+    assertThatThrownBy(() -> PortReservation.reserve(KEY, FIRST, FIRST, 2))
+        .isInstanceOf(WorkFailure.class)
+        .hasMessageContaining("with the 1 after it");
+  }
+
+  @Test
   void givesTwoReservationsOfOneKeyTwoPorts() throws Exception {
-    try (PortReservation one = PortReservation.reserve(KEY, FIRST, LAST);
-        PortReservation two = PortReservation.reserve(KEY, FIRST, LAST)) {
+    try (PortReservation one = PortReservation.reserve(KEY, FIRST, LAST, 1);
+        PortReservation two = PortReservation.reserve(KEY, FIRST, LAST, 1)) {
       assertThat(one.port()).isBetween(FIRST, LAST).isNotEqualTo(two.port());
     }
   }
@@ -30,7 +42,7 @@ class PortReservationTest {
   @Test
   void keepsItsPortOnEveryAddressUntilItIsReleased() throws Exception {
     InetAddress address = InetAddress.getByName("127.0.0.3");
-    PortReservation reservation = PortReservation.reserve(KEY, FIRST, LAST);
+    PortReservation reservation = PortReservation.reserve(KEY, FIRST, LAST, 1);
     int port = reservation.port();
     try (reservation) {
       assertThatThrownBy(() -> new ServerSocket(port, 1, address))
@@ -43,7 +55,7 @@ class PortReservationTest {
 
   @Test
   void refusesWhoeverDialsTooEarly() throws Exception {
-    try (PortReservation reservation = PortReservation.reserve(KEY, FIRST, LAST)) {
+    try (PortReservation reservation = PortReservation.reserve(KEY, FIRST, LAST, 1)) {
       assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), reservation.port()))
           .isInstanceOf(ConnectException.class);
     }
@@ -51,9 +63,9 @@ class PortReservationTest {
 
   @Test
   void namesTheRangeWhenNoneIsFree() throws Exception {
-    try (PortReservation only = PortReservation.reserve(KEY, FIRST, FIRST)) {
+    try (PortReservation only = PortReservation.reserve(KEY, FIRST, FIRST, 1)) {
       assertThat(only.port()).isEqualTo(FIRST);
-      assertThatThrownBy(() -> PortReservation.reserve(KEY, FIRST, FIRST))
+      assertThatThrownBy(() -> PortReservation.reserve(KEY, FIRST, FIRST, 1))
           .isInstanceOf(WorkFailure.class)
           .hasMessageContaining("22000 to 22000");
     }

@@ -47,7 +47,14 @@ class RankCommandTest {
         prepare(
             "three",
             new WorkDocument(
-                Optional.empty(), Optional.of(task), Map.of(), Map.of(), List.of(), 1, 2));
+                Optional.empty(),
+                Optional.of(task),
+                Map.of(),
+                Map.of(),
+                Optional.empty(),
+                List.of(),
+                1,
+                2));
     ProcessBuilder builder =
         new ProcessBuilder(command.arguments()).redirectErrorStream(true).directory(home.toFile());
     builder.environment().putAll(command.variables());
@@ -65,7 +72,14 @@ class RankCommandTest {
         prepare(
             "four",
             new WorkDocument(
-                Optional.empty(), Optional.of(task), Map.of(), Map.of(), List.of(), 1, 2));
+                Optional.empty(),
+                Optional.of(task),
+                Map.of(),
+                Map.of(),
+                Optional.empty(),
+                List.of(),
+                1,
+                2));
     assertThat(command.toString()).doesNotContain("secret");
     assertThat(Path.of(command.variables().get("CLUSTERED_TASK_INPUT_FILE")))
         .hasContent("{\"secret\":1}");
@@ -76,6 +90,7 @@ class RankCommandTest {
   private RankCommand prepare(String name, WorkDocument document) throws WorkFailure {
     WorkFiles files = new WorkFiles(home.resolve(name));
     files.create(document);
+    files.fill(document);
     return RankCommand.prepare(document, files);
   }
 
@@ -85,6 +100,7 @@ class RankCommandTest {
         Optional.empty(),
         Map.of(),
         Map.of(),
+        Optional.empty(),
         List.of(),
         1,
         2);

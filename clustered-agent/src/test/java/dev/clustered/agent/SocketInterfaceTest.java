@@ -44,10 +44,20 @@ class SocketInterfaceTest {
     assertThat(SocketInterface.variables("127.0.0.1", Map.of()))
         .containsOnly(
             Map.entry(ContractNames.NCCL_SOCKET_IFNAME, "=" + name),
-            Map.entry(ContractNames.GLOO_SOCKET_IFNAME, name));
+            Map.entry(ContractNames.GLOO_SOCKET_IFNAME, name),
+            Map.entry(ContractNames.OMPI_BTL_INTERFACE, name),
+            Map.entry(ContractNames.OMPI_OOB_INTERFACE, name));
     assertThat(
             SocketInterface.variables(
                 "127.0.0.1", Map.of(ContractNames.NCCL_SOCKET_IFNAME, "eth7")))
-        .containsOnlyKeys(ContractNames.GLOO_SOCKET_IFNAME);
+        .doesNotContainKey(ContractNames.NCCL_SOCKET_IFNAME)
+        .containsKey(ContractNames.GLOO_SOCKET_IFNAME);
+  }
+
+  @Test
+  void openMpiIsToldNothingWhereTheUserExcludesInterfaces() {
+    assertThat(SocketInterface.variables("::1", Map.of("OMPI_MCA_btl_tcp_if_exclude", "docker0")))
+        .doesNotContainKey(ContractNames.OMPI_BTL_INTERFACE)
+        .containsKey(ContractNames.OMPI_OOB_INTERFACE);
   }
 }

@@ -41,6 +41,7 @@ final class TestWork {
         Optional.empty(),
         Map.of("GREETING", "a=b \"$HOME\" 🙂", "WORLD_SIZE", "77"),
         Map.of("note", "from a file".getBytes(StandardCharsets.UTF_8)),
+        Optional.empty(),
         volumes,
         FIRST_PORT,
         LAST_PORT);

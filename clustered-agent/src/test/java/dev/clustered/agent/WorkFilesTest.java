@@ -27,10 +27,10 @@ class WorkFilesTest {
   @ValueSource(strings = {"../outside", "a/../../outside", "/tmp/outside", ".", "a/..", "a\0b"})
   void refusesAPathThatLeavesTheWorkingDirectory(String path) {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
-    assertThatThrownBy(() -> files.create(document(Map.of(path, new byte[0]), List.of())))
+    assertThatThrownBy(() -> create(files, document(Map.of(path, new byte[0]), List.of())))
         .isInstanceOf(WorkFailure.class);
     assertThatThrownBy(
-            () -> files.create(document(Map.of(), List.of(new Volume(path, home.toString())))))
+            () -> create(files, document(Map.of(), List.of(new Volume(path, home.toString())))))
         .isInstanceOf(WorkFailure.class);
   }
 
@@ -40,7 +40,8 @@ class WorkFilesTest {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
     assertThatThrownBy(
             () ->
-                files.create(
+                create(
+                    files,
                     document(
                         Map.of("in/file", new byte[1]),
                         List.of(new Volume("in", data.toString())))))
@@ -51,7 +52,7 @@ class WorkFilesTest {
   @Test
   void keepsTheUsersEnvironmentFromOthersEyes() throws Exception {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
-    files.create(document(Map.of(), List.of()));
+    create(files, document(Map.of(), List.of()));
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(files.environment())))
         .isEqualTo("rw-------");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(files.work())))
@@ -62,7 +63,7 @@ class WorkFilesTest {
   @Test
   void takesNoResultThatIsNotJson() throws Exception {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
-    files.create(document(Map.of(), List.of()));
+    create(files, document(Map.of(), List.of()));
     assertThat(files.readResult()).isEmpty();
     Files.writeString(files.result(), "{\"a\":");
     assertThat(files.readResult()).isEmpty();
@@ -75,7 +76,7 @@ class WorkFilesTest {
   @Test
   void deletesDirectoriesThatAWorkloadHasClosed() throws Exception {
     WorkFiles files = new WorkFiles(home.resolve("c1-1"));
-    files.create(document(Map.of("a/b/c", new byte[1]), List.of()));
+    create(files, document(Map.of("a/b/c", new byte[1]), List.of()));
     Files.setPosixFilePermissions(files.work().resolve("a/b"), Set.of());
     Files.setPosixFilePermissions(
         files.work().resolve("a"), PosixFilePermissions.fromString("r-x------"));
@@ -83,8 +84,20 @@ class WorkFilesTest {
     assertThat(home).isEmptyDirectory();
   }
 
+  private static void create(WorkFiles files, WorkDocument document) throws WorkFailure {
+    files.create(document);
+    files.fill(document);
+  }
+
   private static WorkDocument document(Map<String, byte[]> files, List<Volume> volumes) {
     return new WorkDocument(
-        Optional.empty(), Optional.empty(), Map.of("KEY", "a=b"), files, volumes, 21000, 21999);
+        Optional.empty(),
+        Optional.empty(),
+        Map.of("KEY", "a=b"),
+        files,
+        Optional.empty(),
+        volumes,
+        21000,
+        21999);
   }
 }

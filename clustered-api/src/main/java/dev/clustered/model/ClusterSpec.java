@@ -2,6 +2,7 @@
 
 package dev.clustered.model;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -98,6 +99,16 @@ public final class ClusterSpec {
   /** Files for every rank: content by path relative to the working directory; not to be changed. */
   public Map<String, byte[]> files() {
     return values.files;
+  }
+
+  /** Files of this machine for every rank, by path relative to the working directory. */
+  public Map<String, Path> localFiles() {
+    return values.localFiles;
+  }
+
+  /** The directory of this machine whose tree every rank finds in its working directory. */
+  public Optional<SentDirectory> directory() {
+    return values.directory;
   }
 
   /** Directories that outlive the cluster. */
@@ -314,6 +325,27 @@ public final class ClusterSpec {
     /** A file for every rank at a path relative to its working directory. */
     public Builder file(String path, byte[] content) {
       values.files.put(given("file", path), given("file " + path, content).clone());
+      return this;
+    }
+
+    /**
+     * A file of this machine, of any size, for every rank at a path relative to its working
+     * directory. It is read when the launch is made, symbolic links followed.
+     */
+    public Builder file(String path, Path local) {
+      Path source = given("file " + path, local).toAbsolutePath().normalize();
+      values.localFiles.put(given("file", path), source);
+      return this;
+    }
+
+    /** A directory of this machine, whose whole tree every rank finds in its working directory. */
+    public Builder directory(Path local) {
+      return directory(SentDirectory.of(given("directory", local)));
+    }
+
+    /** The same without what its patterns exclude; replaces any other directory. */
+    public Builder directory(SentDirectory only) {
+      values.directory = Optional.of(given("directory", only));
       return this;
     }
 

@@ -2,6 +2,8 @@
 
 package dev.clustered.model;
 
+import java.util.OptionalInt;
+
 /**
  * What makes processes of a rank's command. The command is then what would stand after the
  * launcher's own name, its options first: {@code command("train.py", "--epochs", "3")}. {@code
@@ -28,6 +30,24 @@ public sealed interface Launcher {
 
   /** None; the command finds the variables of {@code jax.distributed}. */
   record Jax() implements Launcher {}
+
+  /**
+   * None: the command itself is started several times on each node, each with the variables of a
+   * torchrun worker.
+   *
+   * @param processes on each node, 1 to 10,000; empty for {@code PET_NPROC_PER_NODE}
+   */
+  record Direct(OptionalInt processes) implements Launcher {}
+
+  /**
+   * One {@code mpirun}, on rank 0, for all nodes, without ssh.
+   *
+   * @param processes on each node, 1 to 10,000; empty for {@code PET_NPROC_PER_NODE}
+   */
+  record Mpi(OptionalInt processes) implements Launcher {}
+
+  /** A Ray of all nodes; the command runs on rank 0 once they have joined. */
+  record Ray() implements Launcher {}
 
   /** None: the command is the process. What a specification has that names no other. */
   static Launcher plain() {
@@ -57,5 +77,41 @@ public sealed interface Launcher {
   /** The command itself, with what {@code jax.distributed.initialize} needs. */
   static Launcher jax() {
     return new Jax();
+  }
+
+  /**
+   * The command itself, started once for each GPU of a node, or once without GPUs, or {@code
+   * PET_NPROC_PER_NODE} times.
+   */
+  static Launcher direct() {
+    return new Direct(OptionalInt.empty());
+  }
+
+  /**
+   * The command itself, started several times on each node.
+   *
+   * @param processesPerNode 1 to 10,000
+   */
+  static Launcher direct(int processesPerNode) {
+    return new Direct(OptionalInt.of(processesPerNode));
+  }
+
+  /** One {@code mpirun}, with a slot for each GPU, or as {@code PET_NPROC_PER_NODE} says. */
+  static Launcher mpi() {
+    return new Mpi(OptionalInt.empty());
+  }
+
+  /**
+   * One {@code mpirun} with several slots on each node.
+   *
+   * @param processesPerNode 1 to 10,000
+   */
+  static Launcher mpi(int processesPerNode) {
+    return new Mpi(OptionalInt.of(processesPerNode));
+  }
+
+  /** A Ray of all nodes; the command runs on rank 0 once they have joined. */
+  static Launcher ray() {
+    return new Ray();
   }
 }

@@ -3,6 +3,7 @@
 package dev.clustered.model;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiConsumer;
 
 /** What a launcher and the rest of a specification must agree on. */
@@ -20,6 +21,21 @@ final class LauncherRules {
       workload(launcher, spec.workloads.getFirst())
           .ifPresent(problem -> problems.accept("launcher", problem));
     }
+    processes(launcher)
+        .ifPresent(
+            processes -> {
+              if (processes < 1 || processes > MOST_PROCESSES) {
+                problems.accept(
+                    "launcher",
+                    "%s takes 1 to %d processes on each node; received %d"
+                        .formatted(name(launcher), MOST_PROCESSES, processes));
+              } else if (given(spec)) {
+                problems.accept(
+                    "environment",
+                    "%s contradicts the %d processes that the launcher names; leave one out"
+                        .formatted(PROCESSES, processes));
+              }
+            });
     if (counts(launcher)) {
       Optional.ofNullable(spec.environment.get(PROCESSES))
           .filter(value -> !isCount(value))
@@ -39,7 +55,7 @@ final class LauncherRules {
   private static Optional<String> workload(Launcher launcher, Workload workload) {
     return switch (workload) {
       case Workload.Command command -> Optional.empty();
-      case Workload.Script script when launcher instanceof Launcher.Jax -> Optional.empty();
+      case Workload.Script script when startsTheCommand(launcher) -> Optional.empty();
       case Workload.Script script ->
           Optional.of(
               name(launcher)
@@ -52,7 +68,29 @@ final class LauncherRules {
 
   /** Whether it must be told how many processes there are. */
   private static boolean counts(Launcher launcher) {
-    return launcher instanceof Launcher.Accelerate || launcher instanceof Launcher.DeepSpeed;
+    return launcher instanceof Launcher.Accelerate
+        || launcher instanceof Launcher.DeepSpeed
+        || launcher instanceof Launcher.Direct
+        || launcher instanceof Launcher.Mpi;
+  }
+
+  /** Whether the command is started as it stands, on a node where its files are. */
+  private static boolean startsTheCommand(Launcher launcher) {
+    return launcher instanceof Launcher.Jax
+        || launcher instanceof Launcher.Direct
+        || launcher instanceof Launcher.Ray;
+  }
+
+  private static OptionalInt processes(Launcher launcher) {
+    return switch (launcher) {
+      case Launcher.Direct direct -> direct.processes();
+      case Launcher.Mpi mpi -> mpi.processes();
+      default -> OptionalInt.empty();
+    };
+  }
+
+  private static boolean given(SpecValues spec) {
+    return spec.environment.containsKey(PROCESSES) || spec.secrets.containsKey(PROCESSES);
   }
 
   private static boolean isCount(String value) {
@@ -68,6 +106,9 @@ final class LauncherRules {
       case Launcher.Accelerate accelerate -> "accelerate";
       case Launcher.DeepSpeed deepSpeed -> "deepspeed";
       case Launcher.Jax jax -> "the launcher for JAX";
+      case Launcher.Direct direct -> "the launcher of direct ranks";
+      case Launcher.Mpi mpi -> "mpirun";
+      case Launcher.Ray ray -> "the launcher for Ray";
     };
   }
 }

@@ -3,6 +3,7 @@
 package dev.clustered.model;
 
 import dev.clustered.model.InvalidSpecException.Problem;
+import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +160,9 @@ final class SpecRules {
 
   private void paths() {
     List<Path> files = new ArrayList<>();
-    for (String file : spec.files.keySet()) {
+    List<String> names = new ArrayList<>(spec.files.keySet());
+    names.addAll(spec.localFiles.keySet());
+    for (String file : names) {
       if (path("file", file)) {
         Path path = Path.of(file).normalize();
         if (files.stream().anyMatch(other -> overlap(other, path))) {
@@ -169,6 +172,23 @@ final class SpecRules {
       }
     }
     volumes(files);
+    spec.directory.ifPresent(directory -> patterns(directory.excludes()));
+  }
+
+  private void patterns(List<String> excludes) {
+    for (int i = 0; i < excludes.size(); i++) {
+      String pattern = excludes.get(i);
+      try {
+        FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+      } catch (IllegalArgumentException e) {
+        add("directory.excludes[" + i + "]", "is no glob pattern: " + Names.printable(pattern));
+      }
+      if (pattern.isBlank() || pattern.startsWith("/")) {
+        add(
+            "directory.excludes[" + i + "]",
+            "takes a pattern relative to the directory; received " + Names.printable(pattern));
+      }
+    }
   }
 
   private void volumes(List<Path> files) {

@@ -2,6 +2,7 @@
 
 package dev.clustered.model;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,6 +35,8 @@ final class SpecValues {
   Map<String, String> environment = new LinkedHashMap<>();
   Map<String, Secret> secrets = new LinkedHashMap<>();
   Map<String, byte[]> files = new LinkedHashMap<>();
+  Map<String, Path> localFiles = new LinkedHashMap<>();
+  Optional<SentDirectory> directory = Optional.empty();
   List<Volume> volumes = new ArrayList<>();
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
@@ -65,6 +68,8 @@ final class SpecValues {
     copy.environment = new LinkedHashMap<>(environment);
     copy.secrets = new LinkedHashMap<>(secrets);
     copy.files = new LinkedHashMap<>(files);
+    copy.localFiles = new LinkedHashMap<>(localFiles);
+    copy.directory = directory;
     copy.volumes = new ArrayList<>(volumes);
     copy.grace = grace;
     copy.timeLimit = timeLimit;
@@ -91,6 +96,7 @@ final class SpecValues {
     frozen.environment = Collections.unmodifiableMap(frozen.environment);
     frozen.secrets = Collections.unmodifiableMap(frozen.secrets);
     frozen.files = Collections.unmodifiableMap(frozen.files);
+    frozen.localFiles = Collections.unmodifiableMap(frozen.localFiles);
     frozen.volumes = List.copyOf(volumes);
     return frozen;
   }

@@ -24,11 +24,21 @@ class LauncherRulesTest {
         Launcher.elasticTorchrun(),
         Launcher.accelerate(),
         Launcher.deepSpeed(),
-        Launcher.jax());
+        Launcher.jax(),
+        Launcher.direct(),
+        Launcher.direct(8),
+        Launcher.mpi(),
+        Launcher.mpi(8),
+        Launcher.ray());
   }
 
   static Stream<Launcher> programs() {
-    return launchers().filter(launcher -> !(launcher instanceof Launcher.Jax));
+    return launchers()
+        .filter(
+            launcher ->
+                !(launcher instanceof Launcher.Jax
+                    || launcher instanceof Launcher.Direct
+                    || launcher instanceof Launcher.Ray));
   }
 
   private static List<Problem> problems(ClusterSpec.Builder spec) {
@@ -88,20 +98,45 @@ class LauncherRulesTest {
 
   @Test
   void takesAScriptWhereTheLauncherOnlyGivesVariables() {
-    assertThat(spec(Launcher.jax()).script("true").build().workload())
-        .isEqualTo(new Workload.Script("true"));
+    for (Launcher launcher : List.of(Launcher.jax(), Launcher.direct(2), Launcher.ray())) {
+      assertThat(spec(launcher).script("true").build().workload())
+          .isEqualTo(new Workload.Script("true"));
+    }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "0", "-1", "1.5", "auto", "10001", "99999999999"})
   void refusesProcessesThatALauncherCannotCount(String processes) {
-    for (Launcher launcher : List.of(Launcher.accelerate(), Launcher.deepSpeed())) {
+    for (Launcher launcher :
+        List.of(Launcher.accelerate(), Launcher.deepSpeed(), Launcher.direct(), Launcher.mpi())) {
       assertThat(problems(spec(launcher).command("a").environment("PET_NPROC_PER_NODE", processes)))
           .singleElement()
           .satisfies(problem -> assertThat(problem.field()).isEqualTo("environment"))
           .satisfies(
               problem -> assertThat(problem.message()).contains("PET_NPROC_PER_NODE", processes));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 10_001})
+  void refusesANumberOfProcessesThatNoNodeStarts(int processes) {
+    for (Launcher launcher : List.of(Launcher.direct(processes), Launcher.mpi(processes))) {
+      assertThat(problems(spec(launcher).command("a")))
+          .singleElement()
+          .satisfies(problem -> assertThat(problem.field()).isEqualTo("launcher"))
+          .satisfies(
+              problem ->
+                  assertThat(problem.message()).contains("1 to 10000", "received " + processes));
+    }
+  }
+
+  @Test
+  void refusesTwoNumbersOfProcesses() {
+    assertThat(
+            problems(spec(Launcher.direct(2)).command("a").environment("PET_NPROC_PER_NODE", "4")))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.field()).isEqualTo("environment"))
+        .satisfies(problem -> assertThat(problem.message()).contains("the 2 processes"));
   }
 
   @Test

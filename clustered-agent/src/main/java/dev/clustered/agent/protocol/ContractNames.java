@@ -135,8 +135,26 @@ public final class ContractNames {
           TASK_CLASS,
           TASK_INPUT_FILE);
 
+  /** The network interface for messages of Open MPI, given by the agent. */
+  public static final String OMPI_BTL_INTERFACE = "OMPI_MCA_btl_tcp_if_include";
+
+  /** The network interface for daemons of Open MPI up to its fourth version, given by the agent. */
+  public static final String OMPI_OOB_INTERFACE = "OMPI_MCA_oob_tcp_if_include";
+
+  /**
+   * The network interface for daemons of Open MPI from its fifth version on, given by the agent;
+   * absent where it is the loopback interface, which those do not take.
+   */
+  public static final String PRTE_OOB_INTERFACE = "PRTE_MCA_oob_tcp_if_include";
+
   /** What the agent adds where the user does not: the interface of the rank's address. */
-  public static final List<String> NODE_DEFAULTS = List.of(NCCL_SOCKET_IFNAME, GLOO_SOCKET_IFNAME);
+  public static final List<String> NODE_DEFAULTS =
+      List.of(
+          NCCL_SOCKET_IFNAME,
+          GLOO_SOCKET_IFNAME,
+          OMPI_BTL_INTERFACE,
+          OMPI_OOB_INTERFACE,
+          PRTE_OOB_INTERFACE);
 
   private ContractNames() {}
 }

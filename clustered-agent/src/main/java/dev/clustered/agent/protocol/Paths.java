@@ -3,6 +3,7 @@
 package dev.clustered.agent.protocol;
 
 import dev.clustered.model.ClusterId;
+import java.util.List;
 
 /**
  * The control endpoint's paths. All take POST but {@link #work} and {@link #exec}, which take GET;
@@ -29,6 +30,9 @@ public final class Paths {
   /** Before {@code /cluster/attempt}. */
   public static final String WORK = "/v1/work";
 
+  /** Before {@code /cluster/attempt}. */
+  public static final String BLOBS = "/v1/blobs";
+
   /** Before {@code /exec}, the identity of a command beside a rank; 404 when it is over. */
   public static final String EXEC = "/v1/exec";
 
@@ -49,6 +53,29 @@ public final class Paths {
   public static String work(ClusterId cluster, int attempt) {
     return WORK + "/" + cluster + "/" + attempt;
   }
+
+  /**
+   * {@link Wanted} → for each piece in order a number of 8 bytes, most significant first, and so
+   * many bytes: the rest of the blob from the offset. A number below zero instead is followed by a
+   * text as {@link java.io.DataOutput#writeUTF} writes it, which says why the blob cannot be had.
+   * Bytes of a file that changes meanwhile are sent as they are; the digest tells.
+   */
+  public static String blobs(ClusterId cluster, int attempt) {
+    return BLOBS + "/" + cluster + "/" + attempt;
+  }
+
+  /** The body of a request for blobs. */
+  public record Wanted(List<Piece> pieces) {
+    /** The most pieces in one request. */
+    public static final int MOST = 2_000;
+
+    public Wanted {
+      pieces = List.copyOf(pieces);
+    }
+  }
+
+  /** A blob by its SHA-256 in lower-case hex, from an offset. */
+  public record Piece(String sha256, long offset) {}
 
   /** The {@link ExecDocument} of a command beside a rank. */
   public static String exec(String exec) {

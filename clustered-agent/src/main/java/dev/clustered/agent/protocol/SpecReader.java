@@ -13,9 +13,12 @@ import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
 import dev.clustered.model.Secret;
+import dev.clustered.model.SentDirectory;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +26,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -71,6 +75,8 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       fields.object("environment").ifPresent(this::environment);
       fields.object("secrets").ifPresent(this::secrets);
       fields.object("files").ifPresent(this::files);
+      fields.object("localFiles").ifPresent(this::localFiles);
+      fields.object("directory").ifPresent(this::directory);
       List<JsonNode> volumes = fields.list("volumes");
       for (int i = 0; i < volumes.size(); i++) {
         volume(new JsonFields("volumes[" + i + "]", volumes.get(i), problems));
@@ -117,7 +123,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
     private Optional<Workload> workload(JsonFields work) {
       Optional<Workload> read =
           switch (work.requiredText("type").orElse("")) {
-            case "Command" -> Optional.of(new Workload.Command(arguments(work)));
+            case "Command" -> Optional.of(new Workload.Command(texts(work, "arguments")));
             case "Script" -> work.requiredText("text").map(Workload.Script::new);
             case "Task" -> {
               Optional<Object> input = work.value("input").map(value -> value);
@@ -135,18 +141,18 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       return read;
     }
 
-    private List<String> arguments(JsonFields work) {
-      List<String> arguments = new ArrayList<>();
-      List<JsonNode> list = work.list("arguments");
+    private static List<String> texts(JsonFields of, String field) {
+      List<String> texts = new ArrayList<>();
+      List<JsonNode> list = of.list(field);
       for (int i = 0; i < list.size(); i++) {
-        JsonNode argument = list.get(i);
-        if (argument.isString()) {
-          arguments.add(argument.stringValue());
+        JsonNode text = list.get(i);
+        if (text.isString()) {
+          texts.add(text.stringValue());
         } else {
-          work.add("arguments[" + i + "]", JsonFields.expected("a text", argument));
+          of.add(field + "[" + i + "]", JsonFields.expected("a text", text));
         }
       }
-      return arguments;
+      return texts;
     }
 
     private Optional<Launcher> launcher(JsonFields launcher) {
@@ -158,9 +164,13 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
             case "Accelerate" -> Optional.of(Launcher.accelerate());
             case "DeepSpeed" -> Optional.of(Launcher.deepSpeed());
             case "Jax" -> Optional.of(Launcher.jax());
+            case "Direct" -> Optional.of(new Launcher.Direct(processes(launcher)));
+            case "Mpi" -> Optional.of(new Launcher.Mpi(processes(launcher)));
+            case "Ray" -> Optional.of(Launcher.ray());
             case "" -> Optional.empty();
             default -> {
-              launcher.add("type", "takes Plain, Torchrun, Accelerate, DeepSpeed or Jax");
+              launcher.add(
+                  "type", "takes Plain, Torchrun, Accelerate, DeepSpeed, Jax, Direct, Mpi or Ray");
               yield Optional.empty();
             }
           };
@@ -168,6 +178,10 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         launcher.end();
       }
       return read;
+    }
+
+    private static OptionalInt processes(JsonFields launcher) {
+      return launcher.whole("processes").map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
     private void timeouts(JsonFields limits) {
@@ -285,6 +299,33 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         } catch (IllegalArgumentException e) {
           files.add(path, "takes its content in Base64");
         }
+      }
+    }
+
+    private void localFiles(JsonFields files) {
+      for (String path : files.names()) {
+        files
+            .requiredText(path)
+            .flatMap(local -> local(files, path, local))
+            .ifPresent(local -> spec.file(path, local));
+      }
+    }
+
+    private void directory(JsonFields directory) {
+      List<String> excludes = texts(directory, "excludes");
+      directory
+          .requiredText("path")
+          .flatMap(local -> local(directory, "path", local))
+          .ifPresent(local -> spec.directory(new SentDirectory(local, excludes)));
+      directory.end();
+    }
+
+    private static Optional<Path> local(JsonFields fields, String field, String path) {
+      try {
+        return Optional.of(Path.of(path));
+      } catch (InvalidPathException e) {
+        fields.add(field, "is no path of this machine: " + JsonFields.printable(path));
+        return Optional.empty();
       }
     }
 

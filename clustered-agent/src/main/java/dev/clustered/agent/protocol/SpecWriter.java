@@ -13,6 +13,7 @@ import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
@@ -50,6 +51,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeObjectPropertyStart("files");
     spec.files().forEach(json::writeBinaryProperty);
     json.writeEndObject();
+    sent(spec, json);
     volumes(spec.volumes(), json);
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
@@ -102,10 +104,17 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     }
     json.writeObjectPropertyStart("launcher");
     json.writeStringProperty("type", launcher.getClass().getSimpleName());
-    if (launcher instanceof Launcher.Torchrun torchrun) {
-      json.writeBooleanProperty("elastic", torchrun.elastic());
+    switch (launcher) {
+      case Launcher.Torchrun torchrun -> json.writeBooleanProperty("elastic", torchrun.elastic());
+      case Launcher.Direct direct -> processes(direct.processes(), json);
+      case Launcher.Mpi mpi -> processes(mpi.processes(), json);
+      default -> {}
     }
     json.writeEndObject();
+  }
+
+  private static void processes(OptionalInt processes, JsonGenerator json) {
+    processes.ifPresent(count -> json.writeNumberProperty("processes", count));
   }
 
   private static void aliases(Set<Alias> aliases, JsonGenerator json) {
@@ -163,6 +172,25 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeArrayPropertyStart(field);
     codes.forEach(json::writeNumber);
     json.writeEndArray();
+  }
+
+  /** Paths alone: whoever reads them takes what is there on the machine of the reader. */
+  private static void sent(ClusterSpec spec, JsonGenerator json) {
+    if (!spec.localFiles().isEmpty()) {
+      json.writeObjectPropertyStart("localFiles");
+      spec.localFiles().forEach((path, local) -> json.writeStringProperty(path, local.toString()));
+      json.writeEndObject();
+    }
+    spec.directory()
+        .ifPresent(
+            directory -> {
+              json.writeObjectPropertyStart("directory");
+              json.writeStringProperty("path", directory.path().toString());
+              json.writeArrayPropertyStart("excludes");
+              directory.excludes().forEach(json::writeString);
+              json.writeEndArray();
+              json.writeEndObject();
+            });
   }
 
   private static void volumes(List<Volume> volumes, JsonGenerator json) {

@@ -52,7 +52,12 @@ class DesiredStateJsonTest {
             Preamble.NONE,
             new Preamble(
                 List.of("deepspeed", "--master_addr", "fd00::1", "", "a b\n\"ü"),
-                Map.of("hostfile", "rank-0 slots=2\nrank-1 slots=2\n")))) {
+                Map.of("hostfile", "rank-0 slots=2\nrank-1 slots=2\n")),
+            new Preamble(
+                List.of(),
+                Map.of(),
+                List.of(Map.of("RANK", "0"), Map.of("RANK", "1")),
+                List.of("../files/worker", "a.Leader")))) {
       for (Optional<ClusterNotice> notice : List.of(Optional.of(NOTICE), Optional.of(BARE), NONE)) {
         DesiredState state = state(preamble, notice);
         String json = Json.mapper().writeValueAsString(state);
@@ -62,13 +67,21 @@ class DesiredStateJsonTest {
   }
 
   @Test
+  void whatAnOlderEngineLeavesOutIsNothing() {
+    assertThat(
+            Json.mapper().readValue("{\"arguments\":[\"torchrun\"],\"files\":{}}", Preamble.class))
+        .isEqualTo(new Preamble(List.of("torchrun"), Map.of()));
+  }
+
+  @Test
   void theFormIsStable() {
     Preamble preamble = new Preamble(List.of("torchrun"), Map.of("f", "t\n"));
     assertThat(Json.mapper().writeValueAsString(state(preamble, NONE)))
         .isEqualTo(
             "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
                 + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
-                + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"}},"
+                + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
+                + "\"processes\":[],\"companion\":[]},"
                 + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null}],\"execs\":[]}");
   }
 

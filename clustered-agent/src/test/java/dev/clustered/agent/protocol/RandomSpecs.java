@@ -10,9 +10,11 @@ import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.SentDirectory;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,10 +76,16 @@ final class RandomSpecs {
       List<SuccessPolicy> policies = List.of(SuccessPolicy.values());
       spec.success(policies.get(random.below(policies.size())));
     }
+    if (random.chance()) {
+      spec.directory(
+          new SentDirectory(
+              Path.of("/home/" + random.identifier()), List.of("*.log", "ü " + random.below(9))));
+    }
     launcher(random, spec);
     for (int i = random.below(5); i > 0; i--) {
       spec.environment("V" + random.text().replaceAll("[\\p{Cntrl}=]", "_") + i, given(random));
       spec.file("f/" + random.identifier() + i + " ü", random.bytes());
+      spec.file("l/" + random.identifier() + i, Path.of("/data/" + random.identifier() + " ü"));
       spec.volume(new Volume("v/" + random.identifier() + i, "/srv/" + random.identifier()));
     }
     return spec.build();
@@ -92,7 +100,12 @@ final class RandomSpecs {
             Launcher.elasticTorchrun(),
             Launcher.accelerate(),
             Launcher.deepSpeed(),
-            Launcher.jax());
+            Launcher.jax(),
+            Launcher.direct(),
+            Launcher.direct(1 + random.below(10_000)),
+            Launcher.mpi(),
+            Launcher.mpi(1 + random.below(10_000)),
+            Launcher.ray());
     if (spec.build().workload() instanceof Workload.Command) {
       spec.launcher(launchers.get(random.below(launchers.size())));
     }

@@ -12,6 +12,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -161,6 +162,9 @@ final class RandomValues {
     }
     if (type == LaunchId.class) {
       return new LaunchId(identifier());
+    }
+    if (type == Path.class) {
+      return Path.of("/data", identifier(), "a b ü");
     }
     if (type == TerminalSize.class) {
       return new TerminalSize(1 + below(65_535), 1 + below(65_535));

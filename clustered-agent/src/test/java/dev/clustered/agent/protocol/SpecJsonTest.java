@@ -114,16 +114,16 @@ class SpecJsonTest {
     String json =
         """
         {"name": "x", "workload": {"type": "Command", "arguments": ["a"]},
-         "launcher": {"type": "Mpi", "elastic": 1}, "aliases": ["SLURM", "LSF", 7]}
+         "launcher": {"type": "Slurm", "elastic": 1}, "aliases": ["SLURM", "LSF", 7]}
         """;
     assertThat(problems(json))
         .extracting(Problem::field)
         .containsExactly("launcher.type", "aliases", "aliases");
     assertThat(problems(json).getFirst().message()).contains("Torchrun", "DeepSpeed");
-    assertThat(problems(json.replace("Mpi", "Torchrun")))
+    assertThat(problems(json.replace("Slurm", "Torchrun")))
         .extracting(Problem::field)
         .contains("launcher.elastic");
-    assertThat(problems(json.replace("Mpi", "Jax")))
+    assertThat(problems(json.replace("Slurm", "Jax")))
         .extracting(Problem::field)
         .contains("launcher.elastic");
   }

@@ -31,6 +31,9 @@ public interface AgentGateway {
   /** What an attempt runs; empty when that node has no part in it. */
   Optional<WorkDocument> work(NodeId node, ClusterId cluster, int attempt);
 
+  /** What an attempt's nodes may fetch; empty when that node has no part in it. */
+  Optional<BlobSource> blobs(NodeId node, ClusterId cluster, int attempt);
+
   /**
    * Stores log bytes at an offset.
    *

@@ -27,6 +27,9 @@ final class ControlHandler implements HttpHandler {
   /** A join or poll is a few hundred bytes. */
   static final int SMALL = 1 << 16;
 
+  /** A request names up to 2,000 blobs by their digests. */
+  private static final int MEDIUM = 1 << 20;
+
   /** A report carries results of up to 8 MiB of a few works. */
   private static final int LARGE = 64 << 20;
 
@@ -38,11 +41,13 @@ final class ControlHandler implements HttpHandler {
   private final AgentGateway gateway;
   private final ExecHandler execs;
   private final Refusals refusals;
+  private final Transfers transfers;
 
-  ControlHandler(AgentGateway gateway, Refusals refusals) {
+  ControlHandler(AgentGateway gateway, Refusals refusals, Transfers transfers) {
     this.gateway = gateway;
     this.execs = new ExecHandler(gateway.execs());
     this.refusals = refusals;
+    this.transfers = transfers;
   }
 
   @Override
@@ -116,7 +121,8 @@ final class ControlHandler implements HttpHandler {
     }
     boolean work = parts.length == 5 && path.startsWith(Paths.WORK + "/");
     boolean logs = parts.length == 6 && path.startsWith(Paths.LOGS + "/");
-    if (!work && !logs) {
+    boolean blobs = parts.length == 5 && path.startsWith(Paths.BLOBS + "/");
+    if (!work && !logs && !blobs) {
       throw new RefusedException(Reason.PATH);
     }
     ClusterId cluster = cluster(parts[3]);
@@ -127,6 +133,12 @@ final class ControlHandler implements HttpHandler {
       return;
     }
     requireMethod(exchange, "POST");
+    if (blobs) {
+      BlobSource source = found(gateway.blobs(node, cluster, attempt));
+      Paths.Wanted wanted = read(exchange, Paths.Wanted.class, MEDIUM);
+      BlobAnswer.of(source, wanted).send(exchange, transfers);
+      return;
+    }
     long offset = offset(exchange);
     InputStream body = exchange.getRequestBody();
     Optional<Long> stored = gateway.logs(node, cluster, attempt, number(parts[5]), offset, body);

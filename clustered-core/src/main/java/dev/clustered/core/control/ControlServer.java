@@ -34,6 +34,7 @@ public final class ControlServer implements AutoCloseable {
   private final ExecutorService executor;
   private final Certificate certificate;
   private final Refusals refusals = new Refusals();
+  private final Transfers transfers = new Transfers();
 
   private ControlServer(HttpsServer server, Certificate certificate) {
     this.server = server;
@@ -57,7 +58,7 @@ public final class ControlServer implements AutoCloseable {
       ControlServer control = new ControlServer(server, certificate);
       server.setHttpsConfigurator(new HttpsConfigurator(certificate.context()));
       server.setExecutor(control.executor);
-      server.createContext("/", new ControlHandler(gateway, control.refusals));
+      server.createContext("/", new ControlHandler(gateway, control.refusals, control.transfers));
       server.start();
       return control;
     } catch (IOException e) {
@@ -85,6 +86,11 @@ public final class ControlServer implements AutoCloseable {
   /** What was refused so far. */
   public Refusals refusals() {
     return refusals;
+  }
+
+  /** What was sent of files so far. */
+  public Transfers transfers() {
+    return transfers;
   }
 
   /** Closes the port and every connection, and returns when no request is being handled. */

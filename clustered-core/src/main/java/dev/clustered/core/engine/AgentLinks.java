@@ -9,6 +9,8 @@ import dev.clustered.agent.protocol.JoinRequest;
 import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.core.control.AgentGateway;
+import dev.clustered.core.control.BlobSource;
+import dev.clustered.core.engine.files.SentFiles;
 import dev.clustered.core.engine.logs.LogStore;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
@@ -87,7 +89,10 @@ final class AgentLinks implements AgentGateway {
   }
 
   void close(ClusterId cluster) {
-    clusters.remove(cluster);
+    ClusterRecord closed = clusters.remove(cluster);
+    if (closed != null) {
+      closed.sent = SentFiles.NONE;
+    }
   }
 
   /** The generation that holds from now on; 0 for a node that is not known. */
@@ -143,6 +148,11 @@ final class AgentLinks implements AgentGateway {
   @Override
   public Optional<WorkDocument> work(NodeId node, ClusterId cluster, int attempt) {
     return holder(node, cluster, attempt).map(found -> found.work);
+  }
+
+  @Override
+  public Optional<BlobSource> blobs(NodeId node, ClusterId cluster, int attempt) {
+    return holder(node, cluster, attempt).map(found -> found.sent);
   }
 
   @Override

@@ -5,6 +5,7 @@ package dev.clustered.core.engine;
 import dev.clustered.Cluster;
 import dev.clustered.ClusterListener;
 import dev.clustered.agent.protocol.WorkDocument;
+import dev.clustered.core.engine.files.SentFiles;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.rendezvous.HandOver;
@@ -47,6 +48,9 @@ final class ClusterRecord {
 
   final EndOrder ends = new EndOrder();
 
+  /** What its nodes may fetch; nothing once it has ended, since it may be large. */
+  volatile SentFiles sent;
+
   volatile ClusterLife life;
   volatile List<Node> nodes = List.of();
   volatile Optional<FabricReport> fabric = Optional.empty();
@@ -54,10 +58,12 @@ final class ClusterRecord {
   /** What each rank is handed, by rank; empty before the attempt joins. */
   List<HandOver> handOvers = List.of();
 
-  ClusterRecord(ClusterLife life, WorkDocument work, List<ClusterListener> listeners) {
+  ClusterRecord(
+      ClusterLife life, WorkDocument work, SentFiles sent, List<ClusterListener> listeners) {
     this.id = life.request().cluster();
     this.life = life;
     this.work = work;
+    this.sent = sent;
     this.listeners = List.copyOf(listeners);
   }
 }

@@ -14,7 +14,10 @@ import dev.clustered.core.rendezvous.Place;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.Secret;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -96,12 +99,20 @@ final class DesiredWorks {
   private List<HandOver> handOvers(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
     List<Member> members = life.ranks().stream().map(this::member).toList();
+    Optional<Secret> secret = Optional.of(secret());
     List<HandOver> all = new ArrayList<>();
     for (int rank = 0; rank < members.size(); rank++) {
-      Place place = new Place(cluster.id, life.attempt(), rank, members, life.port());
+      Place place = new Place(cluster.id, life.attempt(), rank, members, life.port(), secret);
       all.add(HandOver.of(life.request().spec(), place, cluster.work.environment()));
     }
     return all;
+  }
+
+  /** Anew for each attempt, so that nothing of an attempt before is let in. */
+  private static Secret secret() {
+    byte[] random = new byte[32];
+    new SecureRandom().nextBytes(random);
+    return Secret.of(HexFormat.of().formatHex(random));
   }
 
   private Member member(RankLife rank) {

@@ -5,6 +5,7 @@ package dev.clustered.core.engine;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -25,18 +26,28 @@ public final class Directories {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            Files.delete(file);
+            Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
+          }
+
+          // An agent that is just ending deletes its own part at the same time.
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
           }
 
           @Override
           public FileVisitResult postVisitDirectory(
               Path visited, @org.jspecify.annotations.Nullable IOException failure)
               throws IOException {
-            if (failure != null) {
+            if (failure != null && !(failure instanceof NoSuchFileException)) {
               throw failure;
             }
-            Files.delete(visited);
+            Files.deleteIfExists(visited);
             return FileVisitResult.CONTINUE;
           }
         });

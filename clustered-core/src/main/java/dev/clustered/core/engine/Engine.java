@@ -10,6 +10,9 @@ import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.core.backends.BackendRegistry;
 import dev.clustered.core.control.ControlServer;
 import dev.clustered.core.control.Refusals;
+import dev.clustered.core.control.Transfers;
+import dev.clustered.core.engine.files.FileSnapshot;
+import dev.clustered.core.engine.files.SentFiles;
 import dev.clustered.core.engine.logs.LogStore;
 import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Fact;
@@ -150,8 +153,10 @@ public final class Engine implements ClusterEngine {
   public PendingCluster submit(LaunchRequestForm form) {
     Fact.Submitted fact = fact(form);
     Transition first = ClusterMachine.submit(fact);
+    SentFiles sent = FileSnapshot.take(form.spec());
     ClusterRecord record =
-        new ClusterRecord(first.life(), WorkDocuments.of(form.spec(), config), form.listeners());
+        new ClusterRecord(
+            first.life(), WorkDocuments.of(form.spec(), sent, config), sent, form.listeners());
     admit(record, first);
     return new PendingHandle(this, record);
   }
@@ -231,6 +236,11 @@ public final class Engine implements ClusterEngine {
   /** What the control endpoint refused so far. */
   public Refusals refusals() {
     return control.refusals();
+  }
+
+  /** What was sent of files so far. */
+  public Transfers transfers() {
+    return control.transfers();
   }
 
   /** Where agents dial. */

@@ -54,6 +54,8 @@ final class Journal {
     view.put("environment", spec.environment());
     view.put("secrets", List.copyOf(spec.secrets().keySet()));
     view.put("files", List.copyOf(spec.files().keySet()));
+    view.put("localFiles", spec.localFiles());
+    view.put("directory", spec.directory());
     view.put("volumes", spec.volumes());
     view.put("grace", spec.grace());
     view.put("timeLimit", spec.timeLimit());

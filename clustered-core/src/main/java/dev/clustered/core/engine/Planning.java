@@ -19,6 +19,7 @@ import dev.clustered.core.plan.Role;
 import dev.clustered.core.plan.RunningGang;
 import dev.clustered.core.plan.Snapshot;
 import dev.clustered.model.ClusterState;
+import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
 import dev.clustered.model.PoolNode;
 import dev.clustered.model.Resources;
@@ -27,6 +28,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Makes the planner's snapshot of the engine's state. */
@@ -51,16 +54,15 @@ final class Planning {
         waiting.add(request(cluster.life.request()));
       }
     }
-    List<RunningGang> running = new ArrayList<>();
     List<NodeView> views = new ArrayList<>(nodes.stream().map(Planning::view).toList());
+    Set<NodeId> known = new TreeSet<>();
+    views.forEach(view -> known.add(view.id()));
+    List<RunningGang> running = new ArrayList<>();
     for (ClusterRecord cluster : state.clusters.values()) {
-      if (!cluster.life.ranks().isEmpty()) {
+      // Where a lost node was, and of which shape, says where another one may be.
+      lacking(cluster).filter(lost -> known.add(lost.id())).map(Planning::view).forEach(views::add);
+      if (isWhole(cluster.life, known)) {
         running.add(running(cluster, state));
-        // Where a lost node was, and of which shape, says where another one may be.
-        lacking(cluster)
-            .filter(lost -> !state.nodes.containsKey(lost.id()))
-            .map(Planning::view)
-            .forEach(views::add);
       }
     }
     return new Snapshot(
@@ -73,6 +75,15 @@ final class Planning {
         new PlanPolicy(idleNodeTime),
         running,
         List.of());
+  }
+
+  /** Whether all its nodes are known: one that is left out of the plan would count as lost. */
+  private static boolean isWhole(ClusterLife life, Set<NodeId> known) {
+    return !life.ranks().isEmpty()
+        && life.ranks().stream()
+            .filter(life::goesOn)
+            .allMatch(rank -> known.contains(rank.settled().node()))
+        && life.spares().stream().allMatch(spare -> known.contains(spare.slot().node()));
   }
 
   private static Stream<NodeLife> lacking(ClusterRecord cluster) {
@@ -116,7 +127,12 @@ final class Planning {
 
   private static RunningGang.Phase phase(ClusterLife life) {
     boolean ends = life.verdict().isPresent() || life.requeuing();
-    return ends ? RunningGang.Phase.ENDING : RunningGang.Phase.RUNNING;
+    if (ends) {
+      return RunningGang.Phase.ENDING;
+    }
+    // A rank that had ended well before its node was lost needs no other.
+    boolean goesOn = !life.lacksNode() || life.state() == ClusterState.RESTARTING;
+    return goesOn ? RunningGang.Phase.RUNNING : RunningGang.Phase.FINISHING;
   }
 
   /** Whether it holds nothing yet and is to be planned. */
@@ -129,7 +145,10 @@ final class Planning {
 
   /** Whether it goes on as soon as it has other nodes for those that it lost. */
   static boolean lacksNode(ClusterLife life) {
-    return life.verdict().isEmpty() && !life.requeuing() && life.lacksNode();
+    return life.verdict().isEmpty()
+        && life.state() == ClusterState.RESTARTING
+        && !life.requeuing()
+        && life.lacksNode();
   }
 
   /** The same with one more launch, the last that has come. */

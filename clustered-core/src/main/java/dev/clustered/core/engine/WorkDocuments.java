@@ -5,6 +5,8 @@ package dev.clustered.core.engine;
 import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.agent.protocol.WorkDocument.TaskLaunch;
+import dev.clustered.core.engine.files.SentFiles;
+import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
@@ -26,7 +28,7 @@ final class WorkDocuments {
 
   private WorkDocuments() {}
 
-  static WorkDocument of(ClusterSpec spec, EngineConfig config) {
+  static WorkDocument of(ClusterSpec spec, SentFiles sent, EngineConfig config) {
     Map<String, String> environment = new LinkedHashMap<>(spec.environment());
     spec.secrets().forEach((variable, secret) -> environment.put(variable, secret.reveal()));
     boolean task = spec.workload() instanceof Workload.Task;
@@ -37,9 +39,11 @@ final class WorkDocuments {
             : Optional.empty(),
         environment,
         spec.files(),
+        sent.tree(),
         spec.volumes(),
         config.firstPort(),
         config.lastPort(),
+        HandOver.ports(spec),
         spec.hangPolicy());
   }
 

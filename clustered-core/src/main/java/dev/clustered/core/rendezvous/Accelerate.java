@@ -14,7 +14,7 @@ final class Accelerate implements Handing {
 
   /** Without it, workers that see no GPU are each a world of one. */
   @Override
-  public Map<String, String> variables(Place place) {
+  public Map<String, String> variables(Place place, Map<String, String> user) {
     Map<String, String> variables = new LinkedHashMap<>();
     if (place.own().gpus().isEmpty()) {
       variables.put("ACCELERATE_USE_CPU", "true");

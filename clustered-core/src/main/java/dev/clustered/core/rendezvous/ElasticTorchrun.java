@@ -10,7 +10,7 @@ import java.util.Map;
 final class ElasticTorchrun implements Handing {
 
   @Override
-  public Map<String, String> variables(Place place) {
+  public Map<String, String> variables(Place place, Map<String, String> user) {
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("PET_RDZV_BACKEND", "c10d");
     variables.put("PET_RDZV_ENDPOINT", place.endpoint());

@@ -25,15 +25,21 @@ public record HandOver(Map<String, String> contract, Preamble preamble) {
     contract = Collections.unmodifiableMap(new LinkedHashMap<>(contract));
   }
 
+  /** How many ports in a row, the user's first, are to be kept free on rank 0. */
+  public static int ports(ClusterSpec spec) {
+    return Handing.of(spec).ports();
+  }
+
   /**
    * The hand-over of one rank.
    *
-   * @param user the user's environment; only his values of {@link Contract#defaults} count
+   * @param user the user's environment; of it only counts what the contract or the launcher gives a
+   *     default for
    */
   public static HandOver of(ClusterSpec spec, Place place, Map<String, String> user) {
-    Handing handing = Handing.of(spec.launcher());
+    Handing handing = Handing.of(spec);
     Map<String, String> variables = Contract.variables(place, user);
-    variables.putAll(handing.variables(place));
+    variables.putAll(handing.variables(place, user));
     for (Alias alias : spec.aliases()) {
       variables.putAll(Aliases.variables(alias, place));
     }

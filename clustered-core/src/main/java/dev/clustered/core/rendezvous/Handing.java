@@ -4,6 +4,7 @@ package dev.clustered.core.rendezvous;
 
 import dev.clustered.agent.protocol.ContractNames;
 import dev.clustered.agent.protocol.Preamble;
+import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
 import java.util.Collections;
 import java.util.Map;
@@ -15,24 +16,32 @@ import java.util.Map;
 interface Handing {
 
   /** Variables of one rank in a fixed order. */
-  default Map<String, String> variables(Place place) {
+  default Map<String, String> variables(Place place, Map<String, String> user) {
     return Collections.emptyMap();
   }
 
-  /** What stands before the command of one rank. */
+  /** How the command of one rank is started. */
   default Preamble preamble(Place place, Map<String, String> user) {
     return Preamble.NONE;
   }
 
-  /** What a launcher needs. */
-  static Handing of(Launcher launcher) {
-    return switch (launcher) {
+  /** How many ports in a row are to be kept free on rank 0; all but the first are ours. */
+  default int ports() {
+    return 1;
+  }
+
+  /** What the launcher of a specification needs. */
+  static Handing of(ClusterSpec spec) {
+    return switch (spec.launcher()) {
       case Launcher.Plain plain -> new Handing() {};
       case Launcher.Torchrun torchrun when torchrun.elastic() -> new ElasticTorchrun();
       case Launcher.Torchrun torchrun -> new StaticTorchrun();
       case Launcher.Accelerate accelerate -> new Accelerate();
       case Launcher.DeepSpeed deepSpeed -> new DeepSpeed();
       case Launcher.Jax jax -> new Jax();
+      case Launcher.Direct direct -> new Direct(direct.processes());
+      case Launcher.Mpi mpi -> new Mpi(mpi.processes());
+      case Launcher.Ray ray -> new Ray();
     };
   }
 

@@ -9,7 +9,7 @@ import java.util.Map;
 final class Jax implements Handing {
 
   @Override
-  public Map<String, String> variables(Place place) {
+  public Map<String, String> variables(Place place, Map<String, String> user) {
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("JAX_COORDINATOR_ADDRESS", place.endpoint());
     variables.put("JAX_NUM_PROCESSES", Integer.toString(place.size()));

@@ -3,7 +3,9 @@
 package dev.clustered.core.rendezvous;
 
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.Secret;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One rank of one attempt among the others. Immutable and thread-safe.
@@ -11,8 +13,20 @@ import java.util.List;
  * @param attempt the number of the try, 1 or more
  * @param members every rank's node in rank order
  * @param port the port that is kept free on rank 0's address
+ * @param secret known to the nodes of this attempt alone
  */
-public record Place(ClusterId cluster, int attempt, int rank, List<Member> members, int port) {
+public record Place(
+    ClusterId cluster,
+    int attempt,
+    int rank,
+    List<Member> members,
+    int port,
+    Optional<Secret> secret) {
+
+  /** A place where nothing of ours speaks from node to node. */
+  public Place(ClusterId cluster, int attempt, int rank, List<Member> members, int port) {
+    this(cluster, attempt, rank, members, port, Optional.empty());
+  }
 
   public Place {
     members = List.copyOf(members);
@@ -29,6 +43,18 @@ public record Place(ClusterId cluster, int attempt, int rank, List<Member> membe
 
   int size() {
     return members.size();
+  }
+
+  /** The port after the user's, which is kept free where {@link Handing#ports} asks for it. */
+  int ownPort() {
+    return Endpoint.requirePort(port + 1);
+  }
+
+  /** Whether all nodes are on one machine, which loopback addresses alone can tell. */
+  boolean oneMachine() {
+    return members.stream()
+        .map(Member::address)
+        .allMatch(address -> address.startsWith("127.") || address.equals("::1"));
   }
 
   Member own() {

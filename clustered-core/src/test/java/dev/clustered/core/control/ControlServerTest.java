@@ -290,6 +290,11 @@ class ControlServerTest {
     }
 
     @Override
+    public Optional<BlobSource> blobs(NodeId node, ClusterId cluster, int attempt) {
+      return Optional.empty();
+    }
+
+    @Override
     public Optional<Long> logs(
         NodeId node, ClusterId cluster, int attempt, int rank, long offset, InputStream bytes) {
       return Optional.of(offset);

@@ -238,6 +238,21 @@ class LostNodesTest {
   }
 
   @Test
+  void theNodeOfARankThatHasEndedWellIsMissedOnlyWhenItIsNeededAgain() {
+    machine.place();
+    machine.run();
+    machine.report(1, finish(0));
+    machine.lose(1);
+    assertThat(machine.life.state()).isEqualTo(ClusterState.RUNNING);
+    machine.report(0, finish(3));
+    assertThat(machine.life.state()).isEqualTo(ClusterState.RESTARTING);
+    pauseOver();
+    assertThat(machine.life.attempt()).isEqualTo(1);
+    machine.know(replaced(1, OTHER, true));
+    assertThat(nodes()).containsExactly("nd-0", "nd-other");
+  }
+
+  @Test
   void anAnnouncedLossHasABudgetOfItsOwn() {
     RestartPolicy policy = RestartPolicy.upTo(0).withBudget(RestartCause.PREEMPTED, 1);
     machine = machine(policy);

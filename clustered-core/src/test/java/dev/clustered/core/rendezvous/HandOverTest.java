@@ -9,16 +9,21 @@ import dev.clustered.model.Alias;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Launcher;
+import dev.clustered.model.Secret;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HandOverTest {
 
+  private static final String SECRET = "00ff00ff00ff00ff";
+  private static final List<Member> LOOPBACK =
+      List.of(new Member("::1", List.of(), 0), new Member("127.64.0.2", List.of(), 0));
   private static final ClusterId CLUSTER = new ClusterId("c-1");
   private static final List<Member> FOURTH =
       List.of(new Member("10.0.0.1", List.of(0, 1), 2), new Member("10.0.0.2", List.of(0, 1), 2));
@@ -36,7 +41,17 @@ class HandOverTest {
     }
     ClusterSpec spec =
         ClusterSpec.builder("x").nodes(members.size()).command("a").launcher(launcher).build();
-    return HandOver.of(spec, new Place(CLUSTER, 3, 1, members, 24_013), environment);
+    return HandOver.of(spec, place(1, members), environment);
+  }
+
+  private static Place place(int rank, List<Member> members) {
+    return new Place(CLUSTER, 3, rank, members, 24_013, Optional.of(Secret.of(SECRET)));
+  }
+
+  private static HandOver ofLeader(Launcher launcher, List<Member> members) {
+    ClusterSpec spec =
+        ClusterSpec.builder("x").nodes(members.size()).command("a").launcher(launcher).build();
+    return HandOver.of(spec, place(0, members), Map.of());
   }
 
   private static String line(HandOver handOver) {
@@ -69,7 +84,10 @@ class HandOverTest {
             Launcher.elasticTorchrun(),
             Launcher.accelerate(),
             Launcher.deepSpeed(),
-            Launcher.jax())) {
+            Launcher.jax(),
+            Launcher.direct(),
+            Launcher.mpi(),
+            Launcher.ray())) {
       assertThat(handOver(launcher, FOURTH, "PET_NPROC_PER_NODE", "3").contract())
           .as("%s", launcher)
           .containsEntry("PET_NPROC_PER_NODE", "3")
@@ -198,6 +216,118 @@ class HandOverTest {
             Map.entry("JAX_COORDINATOR_ADDRESS", "10.0.0.1:24013"),
             Map.entry("JAX_NUM_PROCESSES", "2"),
             Map.entry("JAX_PROCESS_ID", "1"));
+  }
+
+  @Test
+  void directRanksAreNumberedOverNodesOfDifferentSizes() {
+    List<Member> uneven =
+        List.of(
+            new Member("10.0.0.1", List.of(0, 1, 2), 3),
+            new Member("10.0.0.2", List.of(0, 1), 2),
+            new Member("10.0.0.3", List.of(), 0));
+    HandOver direct = handOver(Launcher.direct(), uneven);
+
+    assertThat(direct.preamble().arguments()).isEmpty();
+    assertThat(direct.preamble().processes())
+        .extracting(own -> own.get("RANK") + own.get("LOCAL_RANK") + own.get("LOCAL_WORLD_SIZE"))
+        .containsExactly("302", "412");
+    assertThat(direct.preamble().processes())
+        .allSatisfy(
+            own ->
+                assertThat(own)
+                    .containsEntry("WORLD_SIZE", "6")
+                    .containsEntry("GROUP_RANK", "1")
+                    .containsEntry("GROUP_WORLD_SIZE", "3")
+                    .containsEntry("OMP_NUM_THREADS", "1")
+                    .doesNotContainKeys("CUDA_VISIBLE_DEVICES", "MASTER_ADDR"));
+  }
+
+  @Test
+  void directRanksLeaveTheUsersThreadsAndErrorHandlingAlone() {
+    HandOver direct =
+        handOver(
+            Launcher.direct(2),
+            FOURTH,
+            "OMP_NUM_THREADS",
+            "7",
+            "TORCH_NCCL_ASYNC_ERROR_HANDLING",
+            "3");
+    assertThat(direct.preamble().processes())
+        .allSatisfy(
+            own ->
+                assertThat(own)
+                    .doesNotContainKeys("OMP_NUM_THREADS", "TORCH_NCCL_ASYNC_ERROR_HANDLING"));
+    assertThat(handOver(Launcher.direct(1), FOURTH).preamble().processes())
+        .singleElement()
+        .satisfies(own -> assertThat(own).doesNotContainKey("OMP_NUM_THREADS"));
+  }
+
+  @Test
+  void aNumberThatTheLauncherNamesIsThatOfTheContract() {
+    assertThat(handOver(Launcher.direct(5), FOURTH).contract())
+        .containsEntry("PET_NPROC_PER_NODE", "5");
+    assertThat(handOver(Launcher.mpi(5), FOURTH).contract())
+        .containsEntry("PET_NPROC_PER_NODE", "5");
+  }
+
+  @Test
+  void mpirunRunsOnTheFirstRankAndTheOthersFollow() {
+    HandOver leader = ofLeader(Launcher.mpi(3), SIXTH);
+    assertThat(line(leader)).isEqualTo("mpirun --hostfile ../files/hostfile --wdir /proc/self/cwd");
+    assertThat(leader.preamble().files())
+        .containsEntry("hostfile", "localhost slots=3\nfd00::2 slots=3\n")
+        .containsEntry("secret", SECRET)
+        .containsKey("remote");
+    assertThat(leader.preamble().companion())
+        .containsExactly(
+            "../files/worker",
+            "dev.clustered.agent.worker.Leader",
+            "fd00::1",
+            "24014",
+            "fd00::1",
+            "../files/secret",
+            "-");
+
+    HandOver follower = handOver(Launcher.mpi(3), SIXTH);
+    assertThat(line(follower))
+        .isEqualTo(
+            "../files/worker dev.clustered.agent.worker.Follower fd00::1 24014 fd00::2"
+                + " ../files/secret -");
+    assertThat(follower.preamble().companion()).isEmpty();
+    assertThat(follower.preamble().toString()).doesNotContain(SECRET);
+  }
+
+  @Test
+  void nodesOfOneMachineShareNoMemoryInMpiAndNoDirectoryInRay() {
+    assertThat(added(handOver(Launcher.mpi(), LOOPBACK), LOOPBACK))
+        .containsEntry("OMPI_MCA_btl", "self,tcp");
+    assertThat(added(handOver(Launcher.mpi(), FOURTH), FOURTH)).doesNotContainKey("OMPI_MCA_btl");
+    assertThat(line(ofLeader(Launcher.ray(), LOOPBACK)))
+        .endsWith(" /tmp/ray-00ff00ff00ff-0 /tmp/ray-00ff00ff00ff-");
+    assertThat(line(ofLeader(Launcher.ray(), FOURTH))).endsWith(" /tmp/ray-00ff00ff00ff same");
+  }
+
+  @Test
+  void whatTheUserSaysToOpenMpiWins() {
+    assertThat(added(handOver(Launcher.mpi(), LOOPBACK, "OMPI_MCA_btl", "self,sm"), LOOPBACK))
+        .doesNotContainKey("OMPI_MCA_btl");
+  }
+
+  @Test
+  void rayHasBracketsInItsAddressAndALiteralForItsNodes() {
+    assertThat(added(handOver(Launcher.ray(), SIXTH), SIXTH))
+        .containsEntry("RAY_ADDRESS", "[fd00::1]:24013");
+    assertThat(added(handOver(Launcher.ray(), LOOPBACK), LOOPBACK))
+        .containsEntry("RAY_ADDRESS", "[::1]:24013");
+  }
+
+  @Test
+  void onlyLaunchersThatSpeakFromNodeToNodeKeepAPortOfTheirOwn() {
+    assertThat(HandOver.ports(ClusterSpec.builder("x").command("a").build())).isEqualTo(1);
+    for (Launcher launcher : List.of(Launcher.mpi(), Launcher.ray())) {
+      assertThat(HandOver.ports(ClusterSpec.builder("x").command("a").launcher(launcher).build()))
+          .isEqualTo(2);
+    }
   }
 
   @ParameterizedTest
