@@ -235,8 +235,7 @@ final class AgentWork {
     contract.put(ContractNames.PROGRESS_FILE, files.progress().toString());
     contract.put(ContractNames.NOTICE_FILE, files.notice().toString());
     contract.put(ContractNames.HEARTBEAT_FILE, files.heartbeat().toString());
-    if (document.hangPolicy().isPresent()
-        && !document.environment().containsKey(PYTHON_STACKS)) {
+    if (document.hangPolicy().isPresent() && !document.environment().containsKey(PYTHON_STACKS)) {
       contract.put(PYTHON_STACKS, "1"); // So that it can be asked for its stacks.
     }
     contract.putAll(command.variables());

@@ -94,9 +94,7 @@ final class RankRun {
    * own, or all together where one beside them may work for them.
    */
   List<List<Running>> parts() {
-    return companion.isPresent()
-        ? List.of(running())
-        : processes.stream().map(List::of).toList();
+    return companion.isPresent() ? List.of(running()) : processes.stream().map(List::of).toList();
   }
 
   /**

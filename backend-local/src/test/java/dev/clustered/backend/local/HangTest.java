@@ -180,13 +180,16 @@ class HangTest {
 
   @Test
   void aJvmWritesItsThreads(@TempDir Path sources) throws Exception {
-    Path source = Files.writeString(sources.resolve("Stuck.java"), """
-        class Stuck {
-          public static void main(String[] arguments) throws Exception {
-            new java.util.concurrent.CountDownLatch(1).await();
-          }
-        }
-        """);
+    Path source =
+        Files.writeString(
+            sources.resolve("Stuck.java"),
+            """
+            class Stuck {
+              public static void main(String[] arguments) throws Exception {
+                new java.util.concurrent.CountDownLatch(1).await();
+              }
+            }
+            """);
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ClusterSpec spec =
         ClusterSpec.builder("java").command(java, source.toString()).hang(POLICY).build();

@@ -111,8 +111,7 @@ final class StackDump {
       return false;
     }
     ProcessBuilder builder =
-        new ProcessBuilder(
-                found.file().toString(), "dump", "--pid", Integer.toString(entry.pid()))
+        new ProcessBuilder(found.file().toString(), "dump", "--pid", Integer.toString(entry.pid()))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().clear();
@@ -121,8 +120,7 @@ final class StackDump {
     try {
       Process spy = builder.start();
       try {
-        return spy.waitFor(until - System.nanoTime(), TimeUnit.NANOSECONDS)
-            && spy.exitValue() == 0;
+        return spy.waitFor(until - System.nanoTime(), TimeUnit.NANOSECONDS) && spy.exitValue() == 0;
       } finally {
         Process unused = spy.destroyForcibly();
       }

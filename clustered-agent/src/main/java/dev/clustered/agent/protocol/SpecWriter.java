@@ -141,9 +141,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
   private static void hang(HangPolicy policy, JsonGenerator json) {
     json.writeObjectPropertyStart("hang");
     json.writeStringProperty("silent", policy.silent().toString());
-    policy
-        .heartbeat()
-        .ifPresent(limit -> json.writeStringProperty("heartbeat", limit.toString()));
+    policy.heartbeat().ifPresent(limit -> json.writeStringProperty("heartbeat", limit.toString()));
     json.writeEndObject();
   }
 

@@ -54,7 +54,17 @@ public record WorkDocument(
       List<Volume> volumes,
       int firstPort,
       int lastPort) {
-    this(workload, task, environment, files, sent, volumes, firstPort, lastPort, 1, Optional.empty());
+    this(
+        workload,
+        task,
+        environment,
+        files,
+        sent,
+        volumes,
+        firstPort,
+        lastPort,
+        1,
+        Optional.empty());
   }
 
   /**

@@ -44,8 +44,7 @@ final class Hangs {
           .hangPolicy()
           .ifPresent(
               policy ->
-                  turn.command(
-                      new Command.WatchSilence(turn.life().attempt(), policy.silent())));
+                  turn.command(new Command.WatchSilence(turn.life().attempt(), policy.silent())));
     }
   }
 
@@ -99,8 +98,7 @@ final class Hangs {
     RankLife culprit = worst(idle);
     String why =
         "no rank that runs wrote anything for %s, and %s used no processor time, rank %d among them"
-            .formatted(
-                seconds(policy.get().silent()), count(idle.size(), running), culprit.rank());
+            .formatted(seconds(policy.get().silent()), count(idle.size(), running), culprit.rank());
     return Optional.of(cause(running, culprit, now, why));
   }
 

@@ -113,8 +113,7 @@ final class Restarts {
                   cause.message(),
                   most,
                   life.tries().furthest().map(step -> " than " + step).orElse(""));
-      turn.fail(
-          new Cause(cause.code(), cause.rank(), cause.end(), why, cause.evidence()));
+      turn.fail(new Cause(cause.code(), cause.rank(), cause.end(), why, cause.evidence()));
       return false;
     }
     // Counted already, so none left means that this one was not covered.

@@ -40,7 +40,9 @@ class HangsTest {
 
   private static RankReport.Still still(int quiet, boolean idle, int late) {
     return new RankReport.Still(
-        seconds(quiet), idle ? Optional.of(Duration.ofMillis(20)) : Optional.empty(), seconds(late));
+        seconds(quiet),
+        idle ? Optional.of(Duration.ofMillis(20)) : Optional.empty(),
+        seconds(late));
   }
 
   private static Optional<Duration> seconds(int count) {
