@@ -15,14 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What a rank knows of its cluster, read from the environment that every rank gets. Immutable and
- * thread-safe.
+ * What a rank knows of its cluster, read from the environment that every rank gets. Thread-safe.
  */
 public final class ClusterContext {
+
+  private static final long HEARTBEAT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
   private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
@@ -35,6 +38,10 @@ public final class ClusterContext {
   private final int gpusPerNode;
   private final Optional<Path> progressFile;
   private final Optional<Path> noticeFile;
+  private final Optional<Path> heartbeatFile;
+
+  /** When the last heartbeat was written, by the clock of {@link System#nanoTime}. */
+  private final AtomicLong lastHeartbeat = new AtomicLong(System.nanoTime() - HEARTBEAT_PAUSE);
 
   private ClusterContext(Map<String, String> environment) {
     clusterId = identity(text(environment, "CLUSTERED_CLUSTER_ID"));
@@ -46,6 +53,7 @@ public final class ClusterContext {
     gpusPerNode = number(environment, "CLUSTERED_GPUS_PER_NODE");
     progressFile = file(environment, "CLUSTERED_PROGRESS_FILE");
     noticeFile = file(environment, "CLUSTERED_NOTICE_FILE");
+    heartbeatFile = file(environment, "CLUSTERED_HEARTBEAT_FILE");
     if (addresses.size() != size || rank < 0 || rank >= size) {
       throw new IllegalStateException(
           "the environment contradicts itself: rank %d, size %d, %d addresses"
@@ -139,6 +147,30 @@ public final class ClusterContext {
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw new UncheckedIOException("the progress could not be written to " + file, e);
+    }
+  }
+
+  /**
+   * Says that the workload gets on: what a {@link dev.clustered.model.HangPolicy} with a heartbeat
+   * goes by. Call it as often as you like, such as once a step: the file is written once a second
+   * at most.
+   *
+   * @throws UncheckedIOException when the node's disk does not take it
+   * @throws IllegalStateException when the environment names no file for it
+   */
+  public void heartbeat() {
+    Path file =
+        heartbeatFile.orElseThrow(
+            () -> new IllegalStateException("the variable CLUSTERED_HEARTBEAT_FILE is missing"));
+    long last = lastHeartbeat.get();
+    long now = System.nanoTime();
+    if (now - last < HEARTBEAT_PAUSE || !lastHeartbeat.compareAndSet(last, now)) {
+      return;
+    }
+    try {
+      Files.writeString(file, "1");
+    } catch (IOException e) {
+      throw new UncheckedIOException("the heartbeat could not be written to " + file, e);
     }
   }
 

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +43,31 @@ class ClusterContextTest {
     assertThat(context.addresses()).hasSize(3);
     assertThat(context.leaderPort()).isEqualTo(21_000);
     assertThat(context.gpusPerNode()).isEqualTo(8);
+  }
+
+  @Test
+  void writesItsHeartbeatOnceASecondAtMost(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("heartbeat");
+    environment.put("CLUSTERED_HEARTBEAT_FILE", file.toString());
+    ClusterContext context = ClusterContext.from(environment);
+    long start = System.nanoTime();
+    context.heartbeat();
+    assertThat(file).exists();
+    Files.delete(file);
+    while (!Files.exists(file)) {
+      context.heartbeat();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void namesTheVariableThatItsHeartbeatLacks() {
+    ClusterContext context = ClusterContext.from(environment);
+    assertThatThrownBy(context::heartbeat)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("CLUSTERED_HEARTBEAT_FILE");
   }
 
   @ParameterizedTest

@@ -8,11 +8,13 @@ import dev.clustered.agent.protocol.DesiredWork.Step;
 import dev.clustered.agent.protocol.Json;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Status;
+import dev.clustered.agent.protocol.ObservedWork.Stillness;
 import dev.clustered.agent.protocol.Paths;
 import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.agent.protocol.WorkDocument;
 import dev.clustered.agent.protocol.WorkDocument.SentTree;
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.spi.NodeRuntime;
 import java.io.IOException;
@@ -35,6 +37,9 @@ import org.slf4j.LoggerFactory;
 final class AgentWork {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(AgentWork.class);
+
+  /** Has Python write its stacks when it gets SIGABRT. */
+  private static final String PYTHON_STACKS = "PYTHONFAULTHANDLER";
 
   /** What surrounds a work. */
   interface Host {
@@ -60,6 +65,7 @@ final class AgentWork {
   private final Wish wish;
   private final WorkFiles files;
   private volatile Status status = new Status.Preparing();
+  private volatile Optional<Stillness> stillness = Optional.empty();
   private @Nullable PortReservation port;
   private volatile @Nullable RankRun running;
 
@@ -86,7 +92,7 @@ final class AgentWork {
   }
 
   ObservedWork observed() {
-    return new ObservedWork(key.cluster(), key.attempt(), wish.desired().rank(), status);
+    return new ObservedWork(key.cluster(), key.attempt(), wish.desired().rank(), status, stillness);
   }
 
   /** Its process, once that was started. */
@@ -132,7 +138,7 @@ final class AgentWork {
       return;
     }
     releasePort();
-    run(works(document.get(), prepared.get()));
+    run(works(document.get(), prepared.get()), document.get().hangPolicy());
   }
 
   /** The work document; empty when the work is to end before it came. */
@@ -228,6 +234,10 @@ final class AgentWork {
     contract.put(ContractNames.RESULT_FILE, files.result().toString());
     contract.put(ContractNames.PROGRESS_FILE, files.progress().toString());
     contract.put(ContractNames.NOTICE_FILE, files.notice().toString());
+    contract.put(ContractNames.HEARTBEAT_FILE, files.heartbeat().toString());
+    if (document.hangPolicy().isPresent() && !document.environment().containsKey(PYTHON_STACKS)) {
+      contract.put(PYTHON_STACKS, "1"); // So that it can be asked for its stacks.
+    }
     contract.putAll(command.variables());
     contract.putAll(SocketInterface.variables(ownAddress(), document.environment()));
     return RankEnvironment.of(System.getenv(), document.environment(), contract);
@@ -239,23 +249,30 @@ final class AgentWork {
     return List.of(all.split(",", -1)).get(desired.rank());
   }
 
-  private void run(RankRun.Works works) throws WorkFailure, InterruptedException {
+  private void run(RankRun.Works works, Optional<HangPolicy> policy)
+      throws WorkFailure, InterruptedException {
     NoticeBoard notices = new NoticeBoard(files.notice(), wish);
     notices.start(key.toString());
     try {
-      run(works, notices);
+      run(works, notices, policy);
     } finally {
       notices.close();
     }
   }
 
-  private void run(RankRun.Works works, NoticeBoard notices)
+  private void run(RankRun.Works works, NoticeBoard notices, Optional<HangPolicy> policy)
       throws WorkFailure, InterruptedException {
     RankRun run = begin(works, notices);
     running = run;
     LogShipper shipper = new LogShipper(host.session(), wish.desired(), wish, files.log());
     CompletableFuture<Long> shipped = ship(shipper);
-    Status.Exited exit = run.finish();
+    Optional<HangWatch> watch = policy.map(asked -> watch(asked, run));
+    Status.Exited exit;
+    try {
+      exit = run.finish();
+    } finally {
+      watch.ifPresent(HangWatch::close);
+    }
     shipper.finish();
     long bytes = shipped.join();
     Optional<String> result = wish.dropped() ? Optional.empty() : files.readResult();
@@ -268,6 +285,17 @@ final class AgentWork {
             files.readProgress(),
             bytes,
             result));
+  }
+
+  private HangWatch watch(HangPolicy policy, RankRun run) {
+    HangWatch watch = new HangWatch(policy, files, run.parts(), wish, this::still);
+    watch.start(key.toString());
+    return watch;
+  }
+
+  private void still(Stillness newer) {
+    stillness = Optional.of(newer);
+    host.changed();
   }
 
   private RankRun begin(RankRun.Works works, NoticeBoard notices) throws WorkFailure {

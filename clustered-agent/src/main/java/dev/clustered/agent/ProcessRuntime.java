@@ -132,6 +132,16 @@ public final class ProcessRuntime implements NodeRuntime {
     }
 
     @Override
+    public Optional<Duration> processorTime() {
+      return scope.processorTime();
+    }
+
+    @Override
+    public void dumpStacks(String why, Duration limit) throws InterruptedException {
+      scope.dumpStacks(work.log(), why, limit);
+    }
+
+    @Override
     public void signal(int signal) {
       boolean unused = process.signal(signal);
     }

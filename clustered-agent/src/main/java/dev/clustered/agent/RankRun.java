@@ -21,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
  */
 final class RankRun {
 
+  /** For the stacks of a hung rank, before it is ended. */
+  private static final Duration STACKS_LIMIT = Duration.ofSeconds(3);
+
   /** For what a rank leaves behind when it ends by itself. */
   private static final Duration LEFTOVER_GRACE = Duration.ofSeconds(2);
 
@@ -87,6 +90,14 @@ final class RankRun {
   }
 
   /**
+   * Its processes in parts each of which does something while the rank does: every process of its
+   * own, or all together where one beside them may work for them.
+   */
+  List<List<Running>> parts() {
+    return companion.isPresent() ? List.of(running()) : processes.stream().map(List::of).toList();
+  }
+
+  /**
    * Starts a command beside it.
    *
    * @throws IllegalStateException when it is ending or has ended
@@ -110,6 +121,7 @@ final class RankRun {
     Duration grace = atWork() ? wish.desired().grace() : LEFTOVER_GRACE;
     if (!exited.isDone()) {
       ending = true;
+      dumpStacks();
       grace = wish.ending().orElse(LEFTOVER_GRACE);
       listener.stopping(grace);
     }
@@ -127,6 +139,39 @@ final class RankRun {
     endCompanion();
     woken.join();
     return exited.join();
+  }
+
+  /** While its processes are as they hung. */
+  private void dumpStacks() throws InterruptedException {
+    Optional<String> hung = wish.desired().hung();
+    if (hung.isEmpty() || wish.dropped()) {
+      return;
+    }
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(
+            running().stream()
+                .filter(running -> !running.end().isDone())
+                .map(running -> dumpStacks(running, hung.get()))
+                .toArray(CompletableFuture<?>[]::new));
+    wish.await(all::isDone, STACKS_LIMIT);
+  }
+
+  private CompletableFuture<Void> dumpStacks(Running running, String why) {
+    CompletableFuture<Void> dumped = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("clustered-stacks-" + running.processId())
+        .start(
+            () -> {
+              try {
+                running.dumpStacks(why, STACKS_LIMIT);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } finally {
+                dumped.complete(null);
+                wish.poke();
+              }
+            });
+    return dumped;
   }
 
   /** The first that does not start is the last that is tried. */

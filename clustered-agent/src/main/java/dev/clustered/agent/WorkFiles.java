@@ -131,6 +131,11 @@ final class WorkFiles {
     return file("notice");
   }
 
+  /** What the rank may touch to say that it gets on. */
+  Path heartbeat() {
+    return file("heartbeat");
+  }
+
   /** Where the rank may write how far it is. */
   Path progress() {
     return file("progress");

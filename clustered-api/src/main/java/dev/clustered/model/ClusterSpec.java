@@ -2,12 +2,13 @@
 
 package dev.clustered.model;
 
+import static dev.clustered.model.SpecValues.given;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -33,7 +34,7 @@ public final class ClusterSpec {
    * @param name for people, 1 to 200 characters without control characters; need not be unique
    */
   public static Builder builder(String name) {
-    return new Builder(new SpecValues(Builder.given("name", name)));
+    return new Builder(new SpecValues(given("name", name)));
   }
 
   /** A builder that starts from this specification. */
@@ -131,6 +132,11 @@ public final class ClusterSpec {
     return values.timeouts;
   }
 
+  /** When the workload counts as hung; empty when nobody looks. */
+  public Optional<HangPolicy> hangPolicy() {
+    return values.hangPolicy;
+  }
+
   /** When the workload is run again after an attempt has failed. */
   public RestartPolicy restartPolicy() {
     return values.restartPolicy;
@@ -144,12 +150,7 @@ public final class ClusterSpec {
   /** Name, size and what each rank takes; never an environment or a secret. */
   @Override
   public String toString() {
-    return "%s: %d nodes, %s".formatted(values.name, values.nodes, describeNeed());
-  }
-
-  private String describeNeed() {
-    String each = resources.map(r -> r + " each").orElse("whole");
-    return values.shape.map(s -> "shape " + s + ", " + each).orElse(each);
+    return values.inWords();
   }
 
   /** Collects a specification; {@link #build} checks it. Not thread-safe; may be used again. */
@@ -158,11 +159,6 @@ public final class ClusterSpec {
 
     private Builder(SpecValues values) {
       this.values = values;
-    }
-
-    /** A null is a mistake in the calling program, told where it is made. */
-    private static <T> T given(String what, T value) {
-      return Objects.requireNonNull(value, () -> "the specification's " + what + " is null");
     }
 
     /** How many nodes, and so ranks; 1 or more. */
@@ -252,8 +248,7 @@ public final class ClusterSpec {
     /**
      * A class of this program, run on every rank; replaces any other workload.
      *
-     * @param type a public {@code dev.clustered.ClusterTask} with a public constructor without
-     *     parameters
+     * @param type a public {@code ClusterTask} with a public constructor without parameters
      */
     public Builder task(Class<?> type) {
       return task(type, Optional.empty());
@@ -262,8 +257,7 @@ public final class ClusterSpec {
     /**
      * A class of this program, run on every rank with this input; replaces any other workload.
      *
-     * @param type a public {@code dev.clustered.ClusterTask} with a public constructor without
-     *     parameters
+     * @param type a public {@code ClusterTask} with a public constructor without parameters
      * @param input a value that Jackson can write and read back as the task's input type
      */
     public Builder task(Class<?> type, Object input) {
@@ -368,6 +362,12 @@ public final class ClusterSpec {
     /** How long each phase may take; {@link PhaseTimeouts#DEFAULT} unless said. */
     public Builder timeouts(PhaseTimeouts limits) {
       values.timeouts = given("timeouts", limits);
+      return this;
+    }
+
+    /** When the workload counts as hung; never unless said. */
+    public Builder hang(HangPolicy policy) {
+      values.hangPolicy = Optional.of(given("hang policy", policy));
       return this;
     }
 

@@ -34,6 +34,8 @@ public enum ErrorCode {
   RANK_FAILED(ErrorCategory.USER, Retry.POINTLESS),
   /** The kernel of a node killed a process of a rank because its memory was used up. */
   OUT_OF_MEMORY(ErrorCategory.USER, Retry.POINTLESS),
+  /** The ranks did nothing any more, or the heartbeat of one stopped. */
+  HUNG(ErrorCategory.USER, Retry.MAY_HELP),
   /** The workload ran up to its time limit. */
   TIME_LIMIT(ErrorCategory.USER, Retry.POINTLESS),
   /** A command was to run beside a rank that does not run. */

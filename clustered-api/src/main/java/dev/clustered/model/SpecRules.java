@@ -46,6 +46,7 @@ final class SpecRules {
     rules.paths();
     rules.durations();
     rules.timeouts();
+    rules.hang();
     rules.restarts();
     return rules.problems;
   }
@@ -252,9 +253,21 @@ final class SpecRules {
     timeout("drain", limits.drain());
   }
 
+  private void hang() {
+    spec.hangPolicy.ifPresent(
+        policy -> {
+          limit("hang.silent", policy.silent());
+          policy.heartbeat().ifPresent(limit -> limit("hang.heartbeat", limit));
+        });
+  }
+
   private void timeout(String phase, Duration limit) {
+    limit("timeouts." + phase, limit);
+  }
+
+  private void limit(String field, Duration limit) {
     if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
-      add("timeouts." + phase, "takes more than zero, up to ten years; received " + limit);
+      add(field, "takes more than zero, up to ten years; received " + limit);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,6 +42,7 @@ final class SpecValues {
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
   PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
+  Optional<HangPolicy> hangPolicy = Optional.empty();
   RestartPolicy restartPolicy = RestartPolicy.NEVER;
   SuccessPolicy successPolicy = SuccessPolicy.ALL_RANKS;
 
@@ -73,6 +75,7 @@ final class SpecValues {
     copy.grace = grace;
     copy.timeLimit = timeLimit;
     copy.timeouts = timeouts;
+    copy.hangPolicy = hangPolicy;
     copy.restartPolicy = restartPolicy;
     copy.successPolicy = successPolicy;
     return copy;
@@ -97,6 +100,18 @@ final class SpecValues {
     frozen.localFiles = Collections.unmodifiableMap(frozen.localFiles);
     frozen.volumes = List.copyOf(volumes);
     return frozen;
+  }
+
+  /** A null is a mistake in the calling program, told where it is made. */
+  static <T> T given(String what, T value) {
+    return Objects.requireNonNull(value, () -> "the specification's " + what + " is null");
+  }
+
+  /** Name, size and what each rank takes; never an environment or a secret. */
+  String inWords() {
+    String each = requested().map(need -> need + " each").orElse("whole");
+    String what = shape.map(only -> "shape " + only + ", " + each).orElse(each);
+    return "%s: %d nodes, %s".formatted(name, nodes, what);
   }
 
   /** What each rank takes of its node; empty when nothing was said. */

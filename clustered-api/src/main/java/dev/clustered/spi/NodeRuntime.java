@@ -64,6 +64,24 @@ public interface NodeRuntime extends AutoCloseable {
       return Optional.empty();
     }
 
+    /**
+     * The processor time that everything the workload started has used so far, all cores together;
+     * may fall when a process ends. Empty where the runtime cannot tell.
+     */
+    default Optional<Duration> processorTime() {
+      return Optional.empty();
+    }
+
+    /**
+     * Has the stack of every process written to the log, as far as each can be had, and returns
+     * after the limit at the latest. A process may end by it: only done before {@link #terminate}.
+     *
+     * @param why what the first line of it says
+     */
+    default void dumpStacks(String why, Duration limit) throws InterruptedException {
+      // A runtime that cannot see the processes has nothing to write.
+    }
+
     /** Sends a signal to the first process and its group; nothing once it has ended. */
     void signal(int signal);
 

@@ -3,6 +3,7 @@
 package dev.clustered.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
@@ -14,6 +15,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpecRulesTest {
+
+  @Test
+  void aHangPolicyTakesLimitsOfMoreThanNothing() {
+    assertThatThrownBy(
+            () ->
+                ClusterSpec.builder("x")
+                    .command("true")
+                    .hang(HangPolicy.silentFor(Duration.ZERO).withHeartbeat(Duration.ofDays(9_999)))
+                    .build())
+        .isInstanceOf(InvalidSpecException.class)
+        .hasMessageContaining("hang.silent")
+        .hasMessageContaining("hang.heartbeat");
+  }
 
   @Test
   void acceptsTheSmallestSpecification() {

@@ -14,6 +14,7 @@ import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RankExit;
 import dev.clustered.model.RestartCause;
@@ -117,6 +118,19 @@ class GuideTest {
     // endregion
     assertThat(policy.replacesNodes()).isTrue();
     assertThat(policy.restartsAtAll()).isTrue();
+  }
+
+  @Test
+  void aHangIsLookedForWhereTheSpecificationAsks() {
+    // region hang
+    ClusterSpec spec =
+        ClusterSpec.builder("training")
+            .command("python", "train.py")
+            .hang(HangPolicy.silentFor(Duration.ofMinutes(30)))
+            .restart(RestartPolicy.upTo(0).withBudget(RestartCause.HUNG, 2))
+            .build();
+    // endregion
+    assertThat(spec.hangPolicy()).contains(HangPolicy.silentFor(Duration.ofMinutes(30)));
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -23,6 +25,8 @@ import org.slf4j.LoggerFactory;
 final class Cgroup {
   private static final Logger LOGGER = LoggerFactory.getLogger(Cgroup.class);
   private static final String KILLED = "oom_kill ";
+
+  private static final String USED = "usage_usec ";
 
   private final Path directory;
 
@@ -112,6 +116,19 @@ final class Cgroup {
             .mapToLong(line -> number(line.substring(KILLED.length())).orElse(0))
             .sum();
     return killed > 0 ? Optional.of(new OutOfMemory(peak())) : Optional.empty();
+  }
+
+  /** The processor time used inside; empty when it is empty or does not tell. */
+  Optional<Duration> processorTime() {
+    if (pids().isEmpty()) {
+      return Optional.empty(); // The kernel refused to move the processes here.
+    }
+    return read("cpu.stat")
+        .lines()
+        .filter(line -> line.startsWith(USED))
+        .findFirst()
+        .flatMap(line -> number(line.substring(USED.length())).stream().boxed().findFirst())
+        .map(micros -> Duration.of(micros, ChronoUnit.MICROS));
   }
 
   private Optional<ByteSize> peak() {

@@ -13,6 +13,8 @@ import com.sun.jna.Pointer;
 @SuppressWarnings("MemberName")
 final class LibC {
   static final int SIGHUP = 1;
+  static final int SIGQUIT = 3;
+  static final int SIGABRT = 6;
   static final int SIGKILL = 9;
   static final int SIGSTOP = 19;
   static final int SIGTERM = 15;

@@ -3,6 +3,7 @@
 package dev.clustered.agent.process;
 
 import dev.clustered.model.OutOfMemory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -113,6 +114,23 @@ public final class ProcessScope implements AutoCloseable {
   /** What the kernel says of a lack of memory in this scope; nothing once it is closed. */
   public Optional<OutOfMemory> outOfMemory() {
     return cgroup.flatMap(Cgroup::outOfMemory);
+  }
+
+  /** The processor time of all processes so far; may fall when one ends. */
+  public Optional<Duration> processorTime() {
+    return cgroup
+        .flatMap(Cgroup::processorTime)
+        .or(() -> Optional.of(ProcessorTime.of(end.members(running()))));
+  }
+
+  /**
+   * Appends the stack of each process to a log, as far as it can be had, and returns after the
+   * limit at the latest. Python ends by it where it can be had no other way.
+   *
+   * @param why what the first line of it says
+   */
+  public void dumpStacks(Path log, String why, Duration limit) throws InterruptedException {
+    new StackDump(id, log, limit).write(why, end.members(running()));
   }
 
   /**

@@ -64,6 +64,11 @@ final class ScopeEnd {
     members.removeSession(pid);
   }
 
+  /** What runs of it now. */
+  List<ProcessEntry> members(List<RankProcess> processes) {
+    return alive(processes);
+  }
+
   void run(List<RankProcess> processes, Ending ending) {
     if (unused()) {
       return;

@@ -49,6 +49,9 @@ public final class ContractNames {
   /** A file that is there once an end to come is known, given by the agent. */
   public static final String NOTICE_FILE = "CLUSTERED_NOTICE_FILE";
 
+  /** A file that the rank may touch to say that it gets on, given by the agent. */
+  public static final String HEARTBEAT_FILE = "CLUSTERED_HEARTBEAT_FILE";
+
   /** What marks the processes of a rank as its own, given by the agent's runtime. */
   public static final String SCOPE = "CLUSTERED_SCOPE";
 
@@ -127,6 +130,7 @@ public final class ContractNames {
           RESULT_FILE,
           PROGRESS_FILE,
           NOTICE_FILE,
+          HEARTBEAT_FILE,
           SCOPE,
           TASK_CLASS,
           TASK_INPUT_FILE);

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param grace the time from SIGTERM to SIGKILL, given with every step: an agent whose lease is
  *     over uses it too
  * @param notice what the rank is to be told of an end to come
+ * @param hung why the attempt counts as hung, so that the stacks of its processes are written to
+ *     the log before it is stopped; empty otherwise
  */
 public record DesiredWork(
     ClusterId cluster,
@@ -27,7 +29,8 @@ public record DesiredWork(
     Map<String, String> contract,
     Preamble preamble,
     Duration grace,
-    Optional<ClusterNotice> notice) {
+    Optional<ClusterNotice> notice,
+    Optional<String> hung) {
 
   /** How far work should be. */
   public enum Step {
@@ -43,5 +46,18 @@ public record DesiredWork(
 
   public DesiredWork {
     contract = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(contract));
+  }
+
+  /** Of an attempt that is not hung. */
+  public DesiredWork(
+      ClusterId cluster,
+      int attempt,
+      int rank,
+      Step step,
+      Map<String, String> contract,
+      Preamble preamble,
+      Duration grace,
+      Optional<ClusterNotice> notice) {
+    this(cluster, attempt, rank, step, contract, preamble, grace, notice, Optional.empty());
   }
 }

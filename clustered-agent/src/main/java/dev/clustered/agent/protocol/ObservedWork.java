@@ -6,6 +6,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -13,8 +14,39 @@ import java.util.Optional;
  * How far one rank of one attempt is. Immutable and thread-safe.
  *
  * @param status how far
+ * @param stillness in what it does nothing, while it runs; empty where nobody looks
  */
-public record ObservedWork(ClusterId cluster, int attempt, int rank, Status status) {
+public record ObservedWork(
+    ClusterId cluster, int attempt, int rank, Status status, Optional<Stillness> stillness) {
+
+  /** Where nobody looks whether it does anything. */
+  public ObservedWork(ClusterId cluster, int attempt, int rank, Status status) {
+    this(cluster, attempt, rank, status, Optional.empty());
+  }
+
+  /**
+   * In what a rank does nothing, as it was when one of the three was last found to have begun or
+   * ended.
+   *
+   * @param quiet how long there was no line in its log and no heartbeat; empty within the limit
+   * @param idle the processor time that it used within the limit; empty when it was a hundredth of
+   *     a core or more, or cannot be seen
+   * @param late how old its heartbeat was; empty within the limit, and before the first
+   */
+  public record Stillness(
+      Optional<Duration> quiet, Optional<Duration> idle, Optional<Duration> late) {
+
+    /** It does something, or nobody knows yet. */
+    public static final Stillness NONE =
+        new Stillness(Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Whether the same has begun. */
+    public boolean sameAs(Stillness other) {
+      return quiet.isPresent() == other.quiet.isPresent()
+          && idle.isPresent() == other.idle.isPresent()
+          && late.isPresent() == other.late.isPresent();
+    }
+  }
 
   /** How far work is. */
   public sealed interface Status {

@@ -5,6 +5,7 @@ package dev.clustered.agent.protocol;
 import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
 import dev.clustered.model.Launcher;
@@ -83,6 +84,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       fields.duration("grace").ifPresent(spec::grace);
       fields.duration("timeLimit").ifPresent(spec::timeLimit);
       fields.object("timeouts").ifPresent(this::timeouts);
+      fields.object("hang").ifPresent(this::hang);
       fields.object("restart").ifPresent(this::restart);
       fields.text("success").ifPresent(this::success);
       fields.end();
@@ -192,6 +194,18 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
               limits.duration("join").orElse(standard.join()),
               limits.duration("drain").orElse(standard.drain())));
       limits.end();
+    }
+
+    private void hang(JsonFields hang) {
+      int before = problems.size();
+      Optional<Duration> silent = hang.duration("silent");
+      Optional<Duration> heartbeat = hang.duration("heartbeat");
+      if (silent.isPresent()) {
+        spec.hang(new HangPolicy(silent.get(), heartbeat));
+      } else if (problems.size() == before) {
+        hang.add("silent", "is missing; takes a duration such as PT10M");
+      }
+      hang.end();
     }
 
     private void restart(JsonFields restart) {

@@ -4,6 +4,7 @@ package dev.clustered.agent.protocol;
 
 import dev.clustered.model.Alias;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.Resources;
@@ -55,6 +56,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
     timeouts(spec.timeouts(), json);
+    spec.hangPolicy().ifPresent(policy -> hang(policy, json));
     restart(spec.restartPolicy(), json);
     if (spec.successPolicy() != SuccessPolicy.ALL_RANKS) {
       json.writeStringProperty("success", spec.successPolicy().name());
@@ -133,6 +135,13 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     json.writeStringProperty("prepare", limits.prepare().toString());
     json.writeStringProperty("join", limits.join().toString());
     json.writeStringProperty("drain", limits.drain().toString());
+    json.writeEndObject();
+  }
+
+  private static void hang(HangPolicy policy, JsonGenerator json) {
+    json.writeObjectPropertyStart("hang");
+    json.writeStringProperty("silent", policy.silent().toString());
+    policy.heartbeat().ifPresent(limit -> json.writeStringProperty("heartbeat", limit.toString()));
     json.writeEndObject();
   }
 

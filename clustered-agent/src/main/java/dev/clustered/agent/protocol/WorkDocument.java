@@ -2,6 +2,7 @@
 
 package dev.clustered.agent.protocol;
 
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param firstPort first port from which the leader reserves one
  * @param lastPort last port
  * @param ports how many in a row the leader reserves: {@code MASTER_PORT} and those after it
+ * @param hangPolicy what is looked at while it runs; empty when nobody asks whether it hangs
  */
 public record WorkDocument(
     Optional<Workload> workload,
@@ -32,12 +34,14 @@ public record WorkDocument(
     List<Volume> volumes,
     int firstPort,
     int lastPort,
-    int ports) {
+    int ports,
+    Optional<HangPolicy> hangPolicy) {
 
   /** An older engine sends no tree, and asks for one port without saying so. */
   public WorkDocument {
     sent = Objects.requireNonNullElse(sent, Optional.empty());
     ports = Math.max(1, ports);
+    hangPolicy = Objects.requireNonNullElse(hangPolicy, Optional.empty());
   }
 
   /** A document of a work for which one port is reserved. */
@@ -50,7 +54,17 @@ public record WorkDocument(
       List<Volume> volumes,
       int firstPort,
       int lastPort) {
-    this(workload, task, environment, files, sent, volumes, firstPort, lastPort, 1);
+    this(
+        workload,
+        task,
+        environment,
+        files,
+        sent,
+        volumes,
+        firstPort,
+        lastPort,
+        1,
+        Optional.empty());
   }
 
   /**

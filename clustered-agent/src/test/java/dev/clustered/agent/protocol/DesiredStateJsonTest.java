@@ -82,7 +82,45 @@ class DesiredStateJsonTest {
                 + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
                 + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
                 + "\"processes\":[],\"companion\":[]},"
-                + "\"grace\":\"PT5S\",\"notice\":null}],\"execs\":[]}");
+                + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null}],\"execs\":[]}");
+  }
+
+  @Test
+  void whatIsSaidOfHangsReadsBackAndMayBeAbsent() {
+    DesiredWork work = state(Preamble.NONE, NONE).work().getFirst();
+    DesiredWork hung =
+        new DesiredWork(
+            work.cluster(),
+            work.attempt(),
+            work.rank(),
+            DesiredWork.Step.STOP,
+            work.contract(),
+            work.preamble(),
+            work.grace(),
+            work.notice(),
+            Optional.of("nobody wrote anything"));
+    String json = Json.mapper().writeValueAsString(hung);
+    assertThat(Json.mapper().readValue(json, DesiredWork.class)).isEqualTo(hung);
+    String older = json.replace(",\"hung\":\"nobody wrote anything\"", "");
+    assertThat(older).doesNotContain("hung");
+    assertThat(Json.mapper().readValue(older, DesiredWork.class).hung()).isEmpty();
+    Optional<Duration> some = Optional.of(Duration.ofSeconds(3));
+    ObservedWork observed =
+        new ObservedWork(
+            work.cluster(),
+            2,
+            1,
+            new ObservedWork.Status.Running(7),
+            Optional.of(new ObservedWork.Stillness(some, Optional.empty(), some)));
+    String told = Json.mapper().writeValueAsString(observed);
+    assertThat(Json.mapper().readValue(told, ObservedWork.class)).isEqualTo(observed);
+    String before =
+        "{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
+            + "\"status\":{\"type\":\"Running\",\"processId\":7}}";
+    assertThat(Json.mapper().readValue(before, ObservedWork.class).stillness()).isEmpty();
+    String document =
+        "{\"environment\":{},\"files\":{},\"volumes\":[],\"firstPort\":1,\"lastPort\":2}";
+    assertThat(Json.mapper().readValue(document, WorkDocument.class).hangPolicy()).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ package dev.clustered.agent.protocol;
 import dev.clustered.model.Alias;
 import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.HangPolicy;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartCause;
@@ -66,6 +67,10 @@ final class RandomSpecs {
           PhaseTimeouts.DEFAULT
               .withQueue(Duration.ofSeconds(1 + random.below(99)))
               .withDrain(Duration.ofMillis(1 + random.below(9_999))));
+    }
+    if (random.chance()) {
+      HangPolicy hang = HangPolicy.silentFor(Duration.ofMillis(1 + random.below(9_999)));
+      spec.hang(random.chance() ? hang : hang.withHeartbeat(Duration.ofSeconds(5)));
     }
     if (random.chance()) {
       List<SuccessPolicy> policies = List.of(SuccessPolicy.values());

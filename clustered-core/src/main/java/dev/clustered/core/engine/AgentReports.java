@@ -5,6 +5,7 @@ package dev.clustered.core.engine;
 import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.core.lifecycle.Fact;
+import dev.clustered.core.lifecycle.RankReport;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.PoolNode;
 import java.util.List;
@@ -43,13 +44,12 @@ final class AgentReports {
   }
 
   private void reported(ClusterRecord cluster, ObservedWork work) {
-    Reports.of(work.status())
-        .filter(report -> !book.known(cluster, work.rank(), report))
-        .ifPresent(
-            report ->
-                core.record(
-                    new Fact.RankReported(
-                        cluster.id, core.now(), work.attempt(), work.rank(), report)));
+    for (RankReport report : Reports.of(work)) {
+      if (!book.known(cluster, work.rank(), report)) {
+        core.record(
+            new Fact.RankReported(cluster.id, core.now(), work.attempt(), work.rank(), report));
+      }
+    }
   }
 
   private boolean forgotten(ClusterRecord cluster, NodeId node, ObservedState observed) {

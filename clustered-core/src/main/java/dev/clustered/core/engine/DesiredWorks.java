@@ -7,9 +7,12 @@ import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterLife.Wanted;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.lifecycle.RankLife;
+import dev.clustered.core.lifecycle.Tries;
 import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.core.rendezvous.Member;
 import dev.clustered.core.rendezvous.Place;
+import dev.clustered.model.Cause;
+import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Secret;
 import java.security.SecureRandom;
@@ -61,7 +64,18 @@ final class DesiredWorks {
         given.contract(),
         given.preamble(),
         life.grace(),
-        life.notice());
+        life.notice(),
+        hung(life));
+  }
+
+  /** Why the attempt hung, when it is stopped for it. */
+  private static Optional<String> hung(ClusterLife life) {
+    return life.tries()
+        .failure()
+        .map(Tries.Failure::cause)
+        .or(() -> life.verdict().flatMap(ClusterLife.Verdict::cause))
+        .filter(cause -> cause.code() == ErrorCode.HUNG)
+        .map(Cause::message);
   }
 
   private static Optional<DesiredWork.Step> step(Wanted wanted) {

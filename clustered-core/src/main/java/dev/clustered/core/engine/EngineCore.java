@@ -165,6 +165,10 @@ final class EngineCore {
           timers.after(
               watch.pause(),
               core -> core.record(new Fact.PauseOver(cluster.id, core.now(), watch.attempt())));
+      case Command.WatchSilence watch ->
+          timers.after(
+              watch.limit(),
+              core -> core.record(new Fact.SilencePassed(cluster.id, core.now(), watch.attempt())));
       case Command.WatchPhase watch ->
           timers.after(
               watch.limit(),

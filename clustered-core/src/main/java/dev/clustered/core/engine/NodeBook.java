@@ -181,11 +181,16 @@ final class NodeBook {
   /** Whether a report says nothing new, so that it need not be journaled. */
   boolean known(ClusterRecord cluster, int rank, RankReport report) {
     RankLife life = cluster.life.ranks().get(rank);
+    if (report instanceof RankReport.Still) {
+      boolean same = life.still().filter(told -> told.report().equals(report)).isPresent();
+      return same || life.progress() != RankLife.Progress.RUNNING;
+    }
     return life.reached(
         switch (report) {
           case RankReport.Prepared prepared -> RankLife.Progress.PREPARED;
           case RankReport.Joined joined -> RankLife.Progress.JOINED;
           case RankReport.Running running -> RankLife.Progress.RUNNING;
+          case RankReport.Still still -> RankLife.Progress.RUNNING;
           case RankReport.Exited exited -> RankLife.Progress.EXITED;
           case RankReport.Finished finished -> RankLife.Progress.FINISHED;
           case RankReport.Failed failed -> RankLife.Progress.FINISHED;

@@ -2,8 +2,11 @@
 
 package dev.clustered.core.engine;
 
+import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Status;
 import dev.clustered.core.lifecycle.RankReport;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Turns what an agent says into what the life cycle knows. */
@@ -11,7 +14,17 @@ final class Reports {
 
   private Reports() {}
 
-  static Optional<RankReport> of(Status status) {
+  /** In the order in which they are to be known. */
+  static List<RankReport> of(ObservedWork work) {
+    List<RankReport> reports = new ArrayList<>();
+    of(work.status()).ifPresent(reports::add);
+    work.stillness()
+        .map(still -> new RankReport.Still(still.quiet(), still.idle(), still.late()))
+        .ifPresent(reports::add);
+    return reports;
+  }
+
+  private static Optional<RankReport> of(Status status) {
     return switch (status) {
       case Status.Preparing preparing -> Optional.empty();
       case Status.Prepared prepared -> Optional.of(new RankReport.Prepared(prepared.port()));

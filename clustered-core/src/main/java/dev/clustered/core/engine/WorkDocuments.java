@@ -43,7 +43,8 @@ final class WorkDocuments {
         spec.volumes(),
         config.firstPort(),
         config.lastPort(),
-        HandOver.ports(spec));
+        HandOver.ports(spec),
+        spec.hangPolicy());
   }
 
   private static TaskLaunch task(Workload.Task task) {

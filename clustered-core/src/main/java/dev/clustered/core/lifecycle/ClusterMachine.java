@@ -10,6 +10,7 @@ import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.RestartCause;
 import dev.clustered.model.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,6 +104,7 @@ public final class ClusterMachine {
       case Fact.LaunchFailed failed -> launchFailed(failed);
       case Fact.RankReported reported -> RankFacts.reported(turn, reported);
       case Fact.PauseOver over -> Restarts.pauseOver(turn, over.attempt());
+      case Fact.SilencePassed passed -> Hangs.silencePassed(turn, passed.attempt());
       case Fact.PhaseTimeoutPassed passed -> Phases.passed(turn, passed);
       case Fact.StopRequested stop -> stop(stop);
       case Fact.ReadyTimeoutPassed passed -> readyTimeout();
@@ -214,6 +216,10 @@ public final class ClusterMachine {
     }
     if (life().state() == ClusterState.JOINING && life().all(Progress.RUNNING)) {
       turn.running();
+    }
+    if (life().state() == ClusterState.RUNNING) {
+      Hangs.judge(life(), turn.now())
+          .ifPresent(cause -> Restarts.decide(turn, RestartCause.HUNG, cause));
     }
     if (life().state() == ClusterState.RUNNING && life().all(Progress.EXITED)) {
       turn.judge(new Verdict(Outcome.SUCCEEDED, Optional.empty()), life().grace());

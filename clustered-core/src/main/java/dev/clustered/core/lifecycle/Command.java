@@ -26,6 +26,9 @@ public sealed interface Command {
   /** Post {@link Fact.PauseOver} after a time. */
   record WatchPause(int attempt, Duration pause) implements Command {}
 
+  /** Post {@link Fact.SilencePassed} after a time. */
+  record WatchSilence(int attempt, Duration limit) implements Command {}
+
   /** Post {@link Fact.PhaseTimeoutPassed} after a time. */
   record WatchPhase(ClusterState state, int attempt, Duration limit) implements Command {}
 

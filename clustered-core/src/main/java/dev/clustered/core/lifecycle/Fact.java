@@ -111,6 +111,9 @@ public sealed interface Fact {
   /** The pause after a failed attempt is over. */
   record PauseOver(ClusterId cluster, Instant at, int attempt) implements OfCluster {}
 
+  /** Since a rank ended so much time is over that the silence of the others may be a hang. */
+  record SilencePassed(ClusterId cluster, Instant at, int attempt) implements OfCluster {}
+
   /** It ran as long as it may. */
   record TimeLimitPassed(ClusterId cluster, Instant at) implements OfCluster {}
 

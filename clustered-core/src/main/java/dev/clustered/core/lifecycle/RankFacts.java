@@ -28,6 +28,7 @@ final class RankFacts {
       case RankReport.Prepared prepared -> prepared(turn, fact.rank(), prepared.port());
       case RankReport.Joined joined -> joined(turn, fact.rank(), joined.size(), joined.rank());
       case RankReport.Running running -> started(turn, fact.rank(), running.processId());
+      case RankReport.Still still -> still(turn, fact.rank(), still);
       case RankReport.Exited exited -> exited(turn, fact.rank(), exited);
       case RankReport.Finished finished -> finished(turn, fact.rank(), finished);
       case RankReport.Failed failed -> failed(turn, fact.rank(), failed.code(), failed.message());
@@ -64,12 +65,20 @@ final class RankFacts {
             turn.id(), turn.now(), turn.life().attempt(), rank, processId));
   }
 
+  /** Whether it hangs is judged when all that a fact changes is known. */
+  private static void still(Turn turn, int rank, RankReport.Still report) {
+    if (turn.life().ranks().get(rank).progress() == Progress.RUNNING) {
+      turn.changeRank(rank, r -> r.withStill(new RankLife.Still(report, turn.now())));
+    }
+  }
+
   private static void exited(Turn turn, int rank, RankReport.Exited report) {
     if (turn.life().ranks().get(rank).reached(Progress.EXITED)) {
       return;
     }
     EndedBy by = report.killed() ? EndedBy.ENGINE : EndedBy.ITSELF;
     ProcessEnd end = report.end();
+    Hangs.ended(turn, rank);
     turn.changeRank(rank, r -> r.exited(report, by));
     turn.tell(
         new ClusterEvent.RankEnded(turn.id(), turn.now(), turn.life().attempt(), rank, end, by));

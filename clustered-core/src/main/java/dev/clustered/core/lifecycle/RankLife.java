@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param reachedStep how far it said that its workload is
  * @param nodeLost whether its node is gone
  * @param next what it gets of another node in the next attempt, when its own is gone
+ * @param still in what it did nothing when that was last told; of one that has ended nothing, when
+ *     that was told; empty before
  */
 public record RankLife(
     int rank,
@@ -29,7 +31,11 @@ public record RankLife(
     Optional<String> result,
     Optional<Long> reachedStep,
     boolean nodeLost,
-    Optional<Next> next) {
+    Optional<Next> next,
+    Optional<Still> still) {
+
+  /** In what a rank did nothing, and when that was told. */
+  public record Still(RankReport.Still report, Instant at) {}
 
   /** A node for the next attempt, and whether its agent has reported. */
   public record Next(Fact.Slot slot, boolean booted) {}
@@ -58,6 +64,7 @@ public record RankLife(
         Optional.empty(),
         Optional.empty(),
         false,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -82,7 +89,8 @@ public record RankLife(
             result,
             reachedStep,
             nodeLost,
-            next);
+            next,
+            still);
   }
 
   RankLife ended(
@@ -102,7 +110,8 @@ public record RankLife(
         result,
         reachedStep,
         nodeLost,
-        next);
+        next,
+        still);
   }
 
   RankLife exited(RankReport.Exited report, RankExit.EndedBy whom) {
@@ -120,12 +129,43 @@ public record RankLife(
         result,
         reachedStep,
         nodeLost,
-        next);
+        next,
+        still);
   }
 
   RankLife withResult(Optional<String> json, Optional<Long> step) {
     return new RankLife(
-        rank, node, gpus, progress, end, endedAt, by, outOfMemory, json, step, nodeLost, next);
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        json,
+        step,
+        nodeLost,
+        next,
+        still);
+  }
+
+  /** Its agent has told in what it does nothing. */
+  RankLife withStill(Still told) {
+    return new RankLife(
+        rank,
+        node,
+        gpus,
+        progress,
+        end,
+        endedAt,
+        by,
+        outOfMemory,
+        result,
+        reachedStep,
+        nodeLost,
+        next,
+        Optional.of(told));
   }
 
   /** Its node is gone. */
@@ -142,7 +182,8 @@ public record RankLife(
         result,
         reachedStep,
         true,
-        Optional.empty());
+        Optional.empty(),
+        still);
   }
 
   /** It gets another node in the next attempt. */
@@ -159,7 +200,8 @@ public record RankLife(
         result,
         reachedStep,
         nodeLost,
-        Optional.of(other));
+        Optional.of(other),
+        still);
   }
 
   /** Whether its node is gone and there is no other yet. */

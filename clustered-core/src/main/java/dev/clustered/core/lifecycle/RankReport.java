@@ -5,6 +5,7 @@ package dev.clustered.core.lifecycle;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -19,6 +20,16 @@ public sealed interface RankReport {
 
   /** Its process runs. */
   record Running(long processId) implements RankReport {}
+
+  /**
+   * It runs, and in what it does nothing has changed.
+   *
+   * @param quiet how long there was no line in its log and no heartbeat, over the limit
+   * @param idle the little processor time that it used within the limit
+   * @param late how old its heartbeat is, over the limit
+   */
+  record Still(Optional<Duration> quiet, Optional<Duration> idle, Optional<Duration> late)
+      implements RankReport {}
 
   /** Its process has ended. */
   record Exited(ProcessEnd end, Instant when, boolean killed, Optional<OutOfMemory> outOfMemory)

@@ -26,7 +26,7 @@ final class Restarts {
   static void decide(Turn turn, RestartCause kind, Cause cause) {
     ClusterLife life = turn.life();
     if (!possible(life, kind, cause)) {
-      turn.fail(cause.code(), cause.rank(), cause.end(), cause.message());
+      turn.fail(cause);
       return;
     }
     Failure failure = new Failure(cause, kind, !always(life, cause), pause(life));
@@ -113,12 +113,12 @@ final class Restarts {
                   cause.message(),
                   most,
                   life.tries().furthest().map(step -> " than " + step).orElse(""));
-      turn.fail(cause.code(), cause.rank(), cause.end(), why);
+      turn.fail(new Cause(cause.code(), cause.rank(), cause.end(), why, cause.evidence()));
       return false;
     }
     // Counted already, so none left means that this one was not covered.
     if (reached.isEmpty() && failure.counts() && left(turn.life(), failure.kind()) < 0) {
-      turn.fail(cause.code(), cause.rank(), cause.end(), cause.message());
+      turn.fail(cause);
       return false;
     }
     return true;

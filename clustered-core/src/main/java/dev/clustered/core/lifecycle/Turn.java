@@ -97,7 +97,10 @@ final class Turn {
 
   /** Something failed, and the cluster with it. */
   void fail(ErrorCode code, OptionalInt rank, Optional<ProcessEnd> end, String message) {
-    Cause cause = new Cause(code, rank, end, message);
+    fail(new Cause(code, rank, end, message));
+  }
+
+  void fail(Cause cause) {
     judge(new Verdict(Outcome.FAILED, Optional.of(cause)), life.grace());
   }
 
