@@ -42,14 +42,12 @@ public record LogQuery(
 
   /** All ranks merged by line with the rank in front, as far as written. */
   public static LogQuery all() {
-    return new LogQuery(
-        OptionalInt.empty(), OptionalInt.empty(), Follow.NO, OptionalInt.empty());
+    return new LogQuery(OptionalInt.empty(), OptionalInt.empty(), Follow.NO, OptionalInt.empty());
   }
 
   /** One rank's bytes as it wrote them. */
   public static LogQuery ofRank(int rank) {
-    return new LogQuery(
-        OptionalInt.of(rank), OptionalInt.empty(), Follow.NO, OptionalInt.empty());
+    return new LogQuery(OptionalInt.of(rank), OptionalInt.empty(), Follow.NO, OptionalInt.empty());
   }
 
   /** The same of one attempt, 1 or more. */

@@ -119,8 +119,7 @@ class LogAttemptsTest {
       log.close();
       assertThat(reading)
           .satisfies(
-              future ->
-                  Eventually.within(PATIENCE).isTrue("the reader returned", future::isDone));
+              future -> Eventually.within(PATIENCE).isTrue("the reader returned", future::isDone));
     }
   }
 
@@ -130,8 +129,7 @@ class LogAttemptsTest {
     try (ClusterEngine engine = engine(LocalBackend.builder());
         Cluster cluster = engine.launch(shell(2, line).build()).await()) {
       assertThat(cluster.join().success()).isTrue();
-      assertThat(lines(cluster, LogQuery.ofRank(1).tail(3)))
-          .containsExactly("99", "100", "no end");
+      assertThat(lines(cluster, LogQuery.ofRank(1).tail(3))).containsExactly("99", "100", "no end");
       assertThat(lines(cluster, LogQuery.all().tail(2)))
           .containsExactlyInAnyOrder("[0] 100", "[0] no end", "[1] 100", "[1] no end");
       assertThat(lines(cluster, LogQuery.all().tail(0))).isEmpty();
@@ -153,8 +151,7 @@ class LogAttemptsTest {
         Cluster cluster = engine.launch(spec).await()) {
       Eventually.within(PATIENCE)
           .passes(() -> assertThat(lines(cluster, LogQuery.ofRank(0))).hasSize(5));
-      CompletableFuture<List<String>> tail =
-          read(cluster, LogQuery.ofRank(0).tail(2).following());
+      CompletableFuture<List<String>> tail = read(cluster, LogQuery.ofRank(0).tail(2).following());
       Files.createFile(shared.resolve("go"));
       assertThat(tail).succeedsWithin(PATIENCE).isEqualTo(List.of("4", "5", "more"));
     }

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast the merged view of four ranks' logs is read, every line with its rank in front; beside it
- * the same logs as raw bytes, one rank after the other. The logs are kept whole before, so what is
- * measured is the merging: what a running cluster brings is {@code logs} of the suite launch.
+ * How fast the merged view of four ranks' logs is read, every line with its rank in front; beside
+ * it the same logs as raw bytes, one rank after the other. The logs are kept whole before, so what
+ * is measured is the merging: what a running cluster brings is {@code logs} of the suite launch.
  */
 final class MergedView implements Suite.Measurement {
 

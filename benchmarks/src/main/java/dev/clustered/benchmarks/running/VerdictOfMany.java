@@ -21,9 +21,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From the last act of one of many ranks to the verdict as a listener hears it, while all others run
- * on. The rank writes the time and exits, so the end of its clock's process counts too. It fails
- * only when all run, as the user of a large cluster sees it.
+ * From the last act of one of many ranks to the verdict as a listener hears it, while all others
+ * run on. The rank writes the time and exits, so the end of its clock's process counts too. It
+ * fails only when all run, as the user of a large cluster sees it.
  */
 final class VerdictOfMany implements Suite.Measurement {
 

@@ -93,8 +93,7 @@ final class ClusterLogs implements AttemptsInput.Attempts {
       return new RankLogInput(
           logs.log(cluster.id, attempt, query.rank().getAsInt()), follow, lastLines);
     }
-    return new MergedLogInput(
-        logs.logs(cluster.id, attempt, size(attempt)), follow, lastLines);
+    return new MergedLogInput(logs.logs(cluster.id, attempt, size(attempt)), follow, lastLines);
   }
 
   @Override

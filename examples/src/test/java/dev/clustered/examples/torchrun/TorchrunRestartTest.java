@@ -132,8 +132,7 @@ class TorchrunRestartTest {
       assertThat(counts(cluster, 1)).allMatch(line -> line.endsWith("counts 3 of 3"));
       assertThat(counts(cluster, 2)).allMatch(line -> line.endsWith("counts 3 of 3"));
       assertThat(counts(cluster, 3))
-          .containsExactly(
-              "attempt 3 rank 0 counts 2 of 2", "attempt 3 rank 1 counts 2 of 2");
+          .containsExactly("attempt 3 rank 0 counts 2 of 2", "attempt 3 rank 1 counts 2 of 2");
       assertThat(heard.stream().filter(ClusterEvent.AttemptFailed.class::isInstance))
           .extracting(event -> ((ClusterEvent.AttemptFailed) event).cause().code())
           .containsExactly(ErrorCode.RANK_FAILED, ErrorCode.NODE_LOST);
