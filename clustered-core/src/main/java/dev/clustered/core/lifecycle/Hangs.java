@@ -109,7 +109,7 @@ final class Hangs {
             Comparator.comparing((RankLife rank) -> idle(rank).isEmpty())
                 .thenComparing(rank -> since(rank, Hangs::late))
                 .thenComparing(rank -> since(rank, Hangs::quiet))
-                .thenComparing(RankLife::rank))
+                .thenComparingInt(RankLife::rank))
         .orElseThrow();
   }
 
