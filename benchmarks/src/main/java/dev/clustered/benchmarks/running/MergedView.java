@@ -102,7 +102,7 @@ final class MergedView implements Suite.Measurement {
       }
     }
     double seconds = (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1);
-    if (bytes < (long) RANKS * MEBIBYTES << 20) {
+    if (bytes < ((long) RANKS * MEBIBYTES) << 20) {
       throw new IllegalStateException("the logs have " + bytes + " bytes only");
     }
     return bytes / 1e6 / seconds;

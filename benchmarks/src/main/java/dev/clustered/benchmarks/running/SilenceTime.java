@@ -62,7 +62,7 @@ final class SilenceTime implements Suite.Measurement {
 
   private static double fallSilent(Optional<Duration> limit) throws Exception {
     LinkedBlockingQueue<ClusterEvent.Verdict> verdicts = new LinkedBlockingQueue<>();
-    ClusterEngine.Builder builder =
+    ClusterEngine.Builder standard =
         Clusters.engine()
             .discovery(ClusterEngine.Builder.Discovery.OFF)
             .backend(LocalBackend.builder().nodes(2).agents(AgentPlace.OWN_JVM).factory())
@@ -72,7 +72,7 @@ final class SilenceTime implements Suite.Measurement {
                     verdicts.add(verdict);
                   }
                 });
-    limit.ifPresent(builder::silenceLimit);
+    ClusterEngine.Builder builder = limit.map(standard::silenceLimit).orElse(standard);
     ClusterSpec spec = ClusterSpec.builder("silence").nodes(2).command("sleep", "600").build();
     List<ProcessHandle> before = ProcessHandle.current().children().toList();
     try (ClusterEngine engine = builder.open();
