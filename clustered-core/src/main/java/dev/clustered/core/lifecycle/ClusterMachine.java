@@ -223,12 +223,11 @@ public final class ClusterMachine {
     }
     if (life().state() == ClusterState.RUNNING && life().all(Progress.EXITED)) {
       turn.judge(new Verdict(Outcome.SUCCEEDED, Optional.empty()), life().grace());
-      settleEnd();
     }
     Restarts.settle(turn);
     Restarts.begin(turn);
     if (life().verdict().isPresent()) {
-      settleEnd(); // No attempt may follow.
+      settleEnd();
     }
   }
 

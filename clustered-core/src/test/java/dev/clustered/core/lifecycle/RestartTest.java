@@ -16,6 +16,7 @@ import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
+import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,7 +167,12 @@ class RestartTest {
   }
 
   @Test
-  void aNodeThatIsLostDuringThePauseEndsTheCluster() {
+  void aNodeThatIsLostDuringThePauseEndsTheClusterWhoseNodesAreNotReplaced() {
+    machine =
+        machine(
+            RestartPolicy.upTo(2)
+                .withBudget(RestartCause.NODE_LOST, 0)
+                .withBudget(RestartCause.PREEMPTED, 0));
     machine.place();
     machine.run();
     machine.report(1, finish(1));
@@ -177,15 +183,28 @@ class RestartTest {
   }
 
   @Test
+  void aNodeThatIsLostDuringThePauseIsWaitedForWhereNodesAreReplaced() {
+    machine.place();
+    machine.run();
+    machine.report(1, finish(1));
+    machine.report(0, killed());
+    machine.lose(0);
+    machine.know(new Fact.PauseOver(ID, NOW, 1));
+    assertThat(machine.life.attempt()).isEqualTo(1);
+    assertThat(machine.life.state()).isEqualTo(ClusterState.RESTARTING);
+  }
+
+  @Test
   void noAttemptBeginsOnANodeThatWasLostAfterItsRankHadSucceeded() {
     machine.place();
     machine.run();
     machine.report(0, finish(0));
     machine.lose(0);
     assertThat(machine.life.verdict()).isEmpty();
-    machine.report(1, exit(1));
-    assertThat(machine.life.state()).isEqualTo(ClusterState.STOPPING);
-    assertThat(machine.cause()).isEqualTo(ErrorCode.RANK_FAILED);
+    machine.report(1, finish(1));
+    machine.know(new Fact.PauseOver(ID, NOW, 1));
+    assertThat(machine.life.state()).isEqualTo(ClusterState.RESTARTING);
+    assertThat(machine.life.attempt()).isEqualTo(1);
   }
 
   @Test

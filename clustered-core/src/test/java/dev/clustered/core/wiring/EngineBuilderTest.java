@@ -38,7 +38,7 @@ class EngineBuilderTest {
 
   @Test
   void refusesALeaseThatANodeCouldNotRenewBeforeItCountsAsSilent() {
-    refused(b -> b.lease(Duration.ofSeconds(15)), "lease", "longer than", "PT15S");
+    refused(b -> b.lease(Duration.ofSeconds(13)), "lease", "longer than", "PT13S");
     refused(b -> b.silenceLimit(Duration.ofMinutes(2)), "lease", "longer than", "PT2M", "PT1M");
   }
 
