@@ -127,6 +127,11 @@ public final class ClusterSpec {
     return values.timeLimit;
   }
 
+  /** How much of each rank's log is kept in each attempt; the engine's own limit when empty. */
+  public Optional<ByteSize> logLimit() {
+    return values.logLimit;
+  }
+
   /** How long each phase may take. */
   public PhaseTimeouts timeouts() {
     return values.timeouts;
@@ -179,10 +184,7 @@ public final class ClusterSpec {
       return this;
     }
 
-    /**
-     * How many nodes more are held and paid for, so that a lost one is replaced at once; 0 or more,
-     * none unless said. They run nothing until then. One that was used is not replaced.
-     */
+    /** How many nodes more are held, each to replace a lost one once; 0 unless said. */
     public Builder spares(int count) {
       values.spares = count;
       return this;
@@ -245,11 +247,7 @@ public final class ClusterSpec {
       return workload(new Workload.Script(given("script", text)));
     }
 
-    /**
-     * A class of this program, run on every rank; replaces any other workload.
-     *
-     * @param type a public {@code ClusterTask} with a public constructor without parameters
-     */
+    /** The same as {@link #task(Class, Object)}, of a task that takes no input. */
     public Builder task(Class<?> type) {
       return task(type, Optional.empty());
     }
@@ -317,10 +315,7 @@ public final class ClusterSpec {
       return this;
     }
 
-    /**
-     * A file of this machine, of any size, for every rank at a path relative to its working
-     * directory. It is read when the launch is made, symbolic links followed.
-     */
+    /** A file of this machine, read at the launch, links followed, for every rank at that path. */
     public Builder file(String path, Path local) {
       Path source = given("file " + path, local).toAbsolutePath().normalize();
       values.localFiles.put(given("file", path), source);
@@ -350,12 +345,15 @@ public final class ClusterSpec {
       return this;
     }
 
-    /**
-     * The longest that the workload may run, restarts included; then the cluster is stopped with
-     * TIME_LIMIT.
-     */
+    /** The longest that the workload may run, restarts included; then it ends, TIME_LIMIT. */
     public Builder timeLimit(Duration limit) {
       values.timeLimit = Optional.of(given("time limit", limit));
+      return this;
+    }
+
+    /** Keeps the first and the last half of so much of each log; 4 GiB unless said, or 1 MiB up. */
+    public Builder logLimit(ByteSize limit) {
+      values.logLimit = Optional.of(given("log limit", limit));
       return this;
     }
 

@@ -23,6 +23,8 @@ final class SpecRules {
 
   private static final int MOST_SPARES = 1_000;
 
+  private static final ByteSize LEAST_LOG = ByteSize.mebibytes(1);
+
   private static final Duration LONGEST = Duration.ofDays(3_650);
 
   /** Nodes are paid for through a pause. */
@@ -46,6 +48,7 @@ final class SpecRules {
     rules.paths();
     rules.durations();
     rules.timeouts();
+    rules.logLimit();
     rules.hang();
     rules.restarts();
     return rules.problems;
@@ -242,6 +245,13 @@ final class SpecRules {
         .filter(limit -> !limit.isPositive() || limit.compareTo(LONGEST) > 0)
         .ifPresent(
             limit -> add("timeLimit", "takes more than zero, up to ten years; received " + limit));
+  }
+
+  private void logLimit() {
+    spec.logLimit
+        .filter(limit -> limit.compareTo(LEAST_LOG) < 0)
+        .ifPresent(
+            limit -> add("logLimit", "takes %s or more; received %s".formatted(LEAST_LOG, limit)));
   }
 
   private void timeouts() {

@@ -41,6 +41,7 @@ final class SpecValues {
   List<Volume> volumes = new ArrayList<>();
   Duration grace = Duration.ofSeconds(30);
   Optional<Duration> timeLimit = Optional.empty();
+  Optional<ByteSize> logLimit = Optional.empty();
   PhaseTimeouts timeouts = PhaseTimeouts.DEFAULT;
   Optional<HangPolicy> hangPolicy = Optional.empty();
   RestartPolicy restartPolicy = RestartPolicy.NEVER;
@@ -74,6 +75,7 @@ final class SpecValues {
     copy.volumes = new ArrayList<>(volumes);
     copy.grace = grace;
     copy.timeLimit = timeLimit;
+    copy.logLimit = logLimit;
     copy.timeouts = timeouts;
     copy.hangPolicy = hangPolicy;
     copy.restartPolicy = restartPolicy;

@@ -83,6 +83,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       }
       fields.duration("grace").ifPresent(spec::grace);
       fields.duration("timeLimit").ifPresent(spec::timeLimit);
+      fields.size("logLimit").map(ByteSize::new).ifPresent(spec::logLimit);
       fields.object("timeouts").ifPresent(this::timeouts);
       fields.object("hang").ifPresent(this::hang);
       fields.object("restart").ifPresent(this::restart);

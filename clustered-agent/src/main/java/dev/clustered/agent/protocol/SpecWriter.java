@@ -55,6 +55,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     volumes(spec.volumes(), json);
     json.writeStringProperty("grace", spec.grace().toString());
     spec.timeLimit().ifPresent(limit -> json.writeStringProperty("timeLimit", limit.toString()));
+    spec.logLimit().ifPresent(limit -> json.writeNumberProperty("logLimit", limit.bytes()));
     timeouts(spec.timeouts(), json);
     spec.hangPolicy().ifPresent(policy -> hang(policy, json));
     restart(spec.restartPolicy(), json);

@@ -63,6 +63,9 @@ final class RandomSpecs {
       spec.spares(random.below(3)).restart(RestartPolicy.upTo(2));
     }
     if (random.chance()) {
+      spec.logLimit(ByteSize.mebibytes(1 + random.below(99)));
+    }
+    if (random.chance()) {
       spec.timeouts(
           PhaseTimeouts.DEFAULT
               .withQueue(Duration.ofSeconds(1 + random.below(99)))

@@ -165,6 +165,7 @@ public final class Engine implements ClusterEngine {
   private synchronized void admit(ClusterRecord record, Transition first) {
     requireOpen();
     records.put(record.id, record);
+    record.life.request().spec().logLimit().ifPresent(most -> logs.limit(record.id, most));
     loop.post(reached -> reached.submit(record, first));
   }
 

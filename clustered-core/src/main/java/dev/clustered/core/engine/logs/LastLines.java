@@ -4,9 +4,9 @@ package dev.clustered.core.engine.logs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.util.function.LongUnaryOperator;
 
-/** Finds the last lines of a file, reading it from its end. Stateless. */
+/** Finds the last lines of a log, reading it from its end. Stateless. */
 final class LastLines {
 
   private static final int BLOCK = 1 << 16;
@@ -16,10 +16,12 @@ final class LastLines {
   /**
    * Where the last lines begin.
    *
-   * @param end bytes of the file that count; more may be there
+   * @param keptFrom where the log goes on after a place that was dropped
+   * @param end bytes of the log that count; more may be there
    * @param lines how many; a last line without an end counts as one
    */
-  static long begin(FileChannel file, long end, int lines) throws IOException {
+  static long begin(LogFiles.Reader log, LongUnaryOperator keptFrom, long end, int lines)
+      throws IOException {
     if (lines == 0) {
       return end;
     }
@@ -28,7 +30,9 @@ final class LastLines {
     int seen = 0;
     while (above > 0) {
       long from = Math.max(0, above - BLOCK);
-      read(file, block, from, (int) (above - from));
+      if (!read(log, block, from, (int) (above - from))) {
+        return keptFrom.applyAsLong(from); // What stands before it was dropped.
+      }
       for (int i = block.limit() - 1; i >= 0; i--) {
         // The end of the last line begins no other.
         if (block.get(i) == '\n' && from + i < end - 1) {
@@ -43,14 +47,15 @@ final class LastLines {
     return 0;
   }
 
-  private static void read(FileChannel file, ByteBuffer block, long from, int length)
+  private static boolean read(LogFiles.Reader log, ByteBuffer block, long from, int length)
       throws IOException {
     block.clear().limit(length);
     while (block.hasRemaining()) {
-      if (file.read(block, from + block.position()) < 0) {
-        throw new IOException("the log became shorter while it was read");
+      if (log.read(from + block.position(), block) == 0) {
+        return false;
       }
     }
     block.flip();
+    return true;
   }
 }

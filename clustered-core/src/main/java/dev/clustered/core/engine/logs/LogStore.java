@@ -2,6 +2,7 @@
 
 package dev.clustered.core.engine.logs;
 
+import dev.clustered.model.ByteSize;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
@@ -18,6 +19,11 @@ public final class LogStore implements AutoCloseable {
 
   private final Path directory;
   private final Map<Key, RankLog> open = new TreeMap<>();
+
+  /** More than anybody reads, and less than the disk of a host has for its logs. */
+  private static final ByteSize LIMIT = ByteSize.gibibytes(4);
+
+  private final Map<ClusterId, Long> limits = new TreeMap<>();
   private boolean closed;
 
   /** Where one rank's log is. */
@@ -42,6 +48,11 @@ public final class LogStore implements AutoCloseable {
     this.directory = directory;
   }
 
+  /** How much of each log of a cluster is kept; said before its first log is made. */
+  public synchronized void limit(ClusterId cluster, ByteSize bytes) {
+    limits.put(cluster, bytes.bytes());
+  }
+
   /** The log of a rank, made when it is new. */
   public synchronized RankLog log(ClusterId cluster, int attempt, int rank) {
     if (closed) {
@@ -51,7 +62,8 @@ public final class LogStore implements AutoCloseable {
               .formatted(cluster));
     }
     return open.computeIfAbsent(
-        new Key(cluster, attempt, rank), key -> new RankLog(key.path(directory)));
+        new Key(cluster, attempt, rank),
+        key -> new RankLog(key.path(directory), limits.getOrDefault(cluster, LIMIT.bytes())));
   }
 
   /** The logs of all ranks of an attempt, in rank order. */
@@ -66,7 +78,7 @@ public final class LogStore implements AutoCloseable {
       try {
         log.close();
       } catch (IOException e) {
-        throw new UncheckedIOException("the log " + log.file() + " cannot be closed", e);
+        throw new UncheckedIOException("the log " + log.files().file() + " cannot be closed", e);
       }
     }
     open.clear();

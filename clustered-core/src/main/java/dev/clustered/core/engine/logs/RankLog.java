@@ -5,11 +5,8 @@ package dev.clustered.core.engine.logs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -29,8 +26,7 @@ public final class RankLog implements AutoCloseable {
 
   private static final Logger logger = LoggerFactory.getLogger(RankLog.class);
 
-  private final Path file;
-  private final Optional<FileChannel> channel;
+  private final LogFiles files;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long stored;
@@ -38,27 +34,19 @@ public final class RankLog implements AutoCloseable {
   private Optional<String> failure = Optional.empty();
   private boolean complete;
 
-  RankLog(Path file) {
-    this.file = file;
-    this.channel = open();
-  }
-
-  private Optional<FileChannel> open() {
+  /** A log of which so many bytes are kept at most. */
+  RankLog(Path file, long limit) {
+    this.files = new LogFiles(file, limit);
     try {
-      Files.createDirectories(file.getParent());
-      FileChannel opened =
-          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      stored = opened.size();
-      return Optional.of(opened);
+      stored = files.open();
     } catch (IOException e) {
       failed(e);
-      return Optional.empty();
     }
   }
 
   private void failed(IOException reason) {
-    logger.warn("A log cannot be kept any more; its rank runs on file={}", file, reason);
-    failure = Optional.of("the log " + file + " could not be kept: " + reason);
+    logger.warn("A log cannot be kept any more; its rank runs on file={}", files.file(), reason);
+    failure = Optional.of("the log " + files.file() + " could not be kept: " + reason);
   }
 
   /**
@@ -96,8 +84,8 @@ public final class RankLog implements AutoCloseable {
 
   private void store(ByteBuffer bytes) {
     try {
-      while (bytes.hasRemaining() && failure.isEmpty() && channel.isPresent()) {
-        stored += channel.get().write(bytes, stored);
+      while (bytes.hasRemaining() && failure.isEmpty()) {
+        stored += files.write(stored, bytes);
       }
     } catch (IOException e) {
       failed(e);
@@ -140,9 +128,7 @@ public final class RankLog implements AutoCloseable {
     try {
       complete = true;
       changed.signalAll();
-      if (channel.isPresent()) {
-        channel.get().close();
-      }
+      files.close();
     } finally {
       lock.unlock();
     }
@@ -170,8 +156,8 @@ public final class RankLog implements AutoCloseable {
     }
   }
 
-  Path file() {
-    return file;
+  LogFiles files() {
+    return files;
   }
 
   /** The last lines, at most 8 KiB. */
@@ -188,10 +174,10 @@ public final class RankLog implements AutoCloseable {
     long size = stored();
     int length = (int) Math.min(size, most);
     ByteBuffer bytes = ByteBuffer.allocate(length);
-    try (FileChannel reader = FileChannel.open(file)) {
-      int read = 0;
-      while (bytes.hasRemaining() && read >= 0) {
-        read = reader.read(bytes, size - length + bytes.position());
+    try (LogFiles.Reader reader = files.reader()) {
+      int read = 1;
+      while (bytes.hasRemaining() && read > 0) {
+        read = reader.read(size - length + bytes.position(), bytes);
       }
     }
     String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);

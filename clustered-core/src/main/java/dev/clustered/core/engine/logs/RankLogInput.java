@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -15,7 +15,13 @@ import java.util.OptionalInt;
 public final class RankLogInput extends InputStream {
 
   private final RankLog log;
-  private final FileChannel channel;
+  private final LogFiles.Reader reader;
+
+  /** A line about bytes that were dropped, and how much of it is given out. */
+  private byte[] marker = new byte[0];
+
+  private int markerRead;
+  private boolean lineIsOpen;
   private final Follow follow;
   private final long limit;
   private long position;
@@ -31,16 +37,17 @@ public final class RankLogInput extends InputStream {
     long stored = log.stored();
     this.limit = follow == Follow.NO ? stored : Long.MAX_VALUE;
     requireKept(stored > 0);
-    this.channel = FileChannel.open(log.file());
+    this.reader = log.files().reader();
     if (lastLines.isPresent()) {
-      position = LastLines.begin(channel, stored, lastLines.getAsInt());
+      position = LastLines.begin(reader, log.files()::keptFrom, stored, lastLines.getAsInt());
     }
   }
 
-  /** Bytes that can be read without waiting. */
+  /** Bytes that can be read without waiting, at least where there are some. */
   @Override
   public int available() {
-    return (int) Math.min(Integer.MAX_VALUE, Math.min(limit, log.stored()) - position);
+    long ahead = Math.min(limit, log.stored()) - position + marker.length - markerRead;
+    return (int) Math.min(Integer.MAX_VALUE, ahead);
   }
 
   /** Whether nothing more will ever come. */
@@ -67,10 +74,32 @@ public final class RankLogInput extends InputStream {
       }
       await();
     }
-    int count =
-        channel.read(ByteBuffer.wrap(target, offset, Math.min(length, available())), position);
-    position += Math.max(count, 0);
+    while (markerRead == marker.length) {
+      int most = Math.min(length, available());
+      int count = reader.read(position, ByteBuffer.wrap(target, offset, most));
+      if (count > 0) {
+        position += count;
+        lineIsOpen = target[offset + count - 1] != '\n';
+        return count;
+      }
+      skip();
+    }
+    int count = Math.min(length, marker.length - markerRead);
+    System.arraycopy(marker, markerRead, target, offset, count);
+    markerRead += count;
     return count;
+  }
+
+  /** Goes on after what was dropped, with a line in its place. */
+  private void skip() throws IOException {
+    long next = log.files().keptFrom(position);
+    if (next == position) {
+      throw new IOException("the log %s ends too soon".formatted(log.files().file()));
+    }
+    String line = "[%,d bytes were dropped here]\n".formatted(next - position);
+    marker = ((lineIsOpen ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8);
+    markerRead = 0;
+    position = next;
   }
 
   private void requireKept(boolean anyway) throws IOException {
@@ -92,6 +121,6 @@ public final class RankLogInput extends InputStream {
   @Override
   public void close() throws IOException {
     closed = true;
-    channel.close();
+    reader.close();
   }
 }

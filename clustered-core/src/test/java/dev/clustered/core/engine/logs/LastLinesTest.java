@@ -5,7 +5,6 @@ package dev.clustered.core.engine.logs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +27,9 @@ class LastLinesTest {
   private String last(String text, int end, int lines) throws IOException {
     Path file = directory.resolve("log");
     Files.write(file, text.getBytes(StandardCharsets.ISO_8859_1));
-    try (FileChannel channel = FileChannel.open(file)) {
-      return text.substring((int) LastLines.begin(channel, end, lines), end);
+    LogFiles log = new LogFiles(file, Long.MAX_VALUE);
+    try (LogFiles.Reader reader = log.reader()) {
+      return text.substring((int) LastLines.begin(reader, log::keptFrom, end, lines), end);
     }
   }
 

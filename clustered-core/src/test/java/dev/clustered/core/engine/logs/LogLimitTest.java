@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dev.clustered.core.engine.logs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.clustered.LogQuery.Follow;
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.ClusterId;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log that grows over its limit keeps its beginning and its end, and says what is gone. */
+class LogLimitTest {
+
+  private static final ClusterId CLUSTER = new ClusterId("cl-1");
+  private static final OptionalInt ALL = OptionalInt.empty();
+  private static final int LIMIT = 1 << 20;
+  private static final int PIECE = LIMIT / 16;
+
+  @TempDir private Path directory;
+
+  private final StringBuilder written = new StringBuilder();
+
+  private LogStore store() {
+    LogStore store = new LogStore(directory);
+    store.limit(CLUSTER, new ByteSize(LIMIT));
+    return store;
+  }
+
+  private void write(RankLog log, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    int before = written.length();
+    written.append(text);
+    assertThat(log.append(before, new ByteArrayInputStream(bytes))).isEqualTo(written.length());
+  }
+
+  private void writeLines(RankLog log, int bytes) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int n = 0; text.length() < bytes; n++) {
+      text.append("line ").append(written.length()).append(' ').append(n).append('\n');
+    }
+    write(log, text.toString());
+  }
+
+  private static String read(InputStream input) throws IOException {
+    return new String(input.readAllBytes(), StandardCharsets.US_ASCII);
+  }
+
+  private long onDisk() throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      long bytes = 0;
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        bytes += Files.size(file);
+      }
+      return bytes;
+    }
+  }
+
+  @Test
+  void aLogBelowItsLimitIsWhole() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, LIMIT - PIECE);
+      assertThat(read(new RankLogInput(log, Follow.NO, ALL))).isEqualTo(written.toString());
+    }
+  }
+
+  @Test
+  void theBeginningAndTheEndSurviveAndALineSaysHowMuchIsGone() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      for (int i = 0; i < 40; i++) {
+        writeLines(log, LIMIT / 7);
+        assertThat(onDisk()).isLessThanOrEqualTo(LIMIT + PIECE);
+      }
+      String kept = read(new RankLogInput(log, Follow.NO, ALL));
+      int marker = kept.indexOf("\n[");
+      String head = kept.substring(0, marker);
+      String line = kept.substring(marker + 1, kept.indexOf('\n', marker + 1));
+      String tail = kept.substring(marker + 1 + line.length() + 1);
+      assertThat(written.toString()).startsWith(head).endsWith(tail);
+      assertThat(head).hasSize(LIMIT / 2);
+      assertThat(tail.length()).isGreaterThanOrEqualTo(LIMIT / 2 - PIECE);
+      int gone = written.length() - head.length() - tail.length();
+      assertThat(line).isEqualTo("[%,d bytes were dropped here]".formatted(gone));
+      assertThat(log.tail()).isNotEmpty().satisfies(end -> assertThat(kept).endsWith(end));
+      assertThat(read(new RankLogInput(log, Follow.NO, OptionalInt.of(2))).lines()).hasSize(2);
+      String merged = read(new MergedLogInput(List.of(log), Follow.NO, ALL));
+      assertThat(merged).contains("\n[0] " + line + "\n");
+    }
+  }
+
+  @Test
+  void aReaderWhosePlaceIsDroppedGoesOnAfterALineAboutIt() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, LIMIT / 2 + PIECE + PIECE / 2);
+      try (RankLogInput reader = new RankLogInput(log, Follow.UNTIL_END, ALL)) {
+        byte[] first = reader.readNBytes(LIMIT / 2 + PIECE);
+        assertThat(written.toString()).startsWith(new String(first, StandardCharsets.US_ASCII));
+        writeLines(log, 2 * LIMIT);
+        log.complete();
+        String rest = read(reader);
+        int end = rest.indexOf("here]\n") + "here]\n".length();
+        assertThat(rest.substring(0, end)).contains(" bytes were dropped here]\n");
+        assertThat(written.toString()).endsWith(rest.substring(end));
+      }
+    }
+  }
+
+  @Test
+  void whateverIsWrittenInWhateverPartsABeginningAndAnEndOfItAreThere() throws IOException {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      for (int i = 0; i < 60; i++) {
+        writeLines(log, 1 + random.nextInt(2 * PIECE));
+        String kept = read(new RankLogInput(log, Follow.NO, ALL));
+        int from = kept.indexOf(" bytes were dropped here]\n");
+        String tail = from < 0 ? kept : kept.substring(kept.indexOf('\n', from) + 1);
+        assertThat(written.toString().endsWith(tail)).as("seed %d part %d", seed, i).isTrue();
+      }
+    }
+  }
+}
