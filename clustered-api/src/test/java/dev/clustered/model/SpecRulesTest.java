@@ -203,6 +203,14 @@ class SpecRulesTest {
     onlyProblem("timeLimit", "ten years", spec -> spec.timeLimit(Duration.ofDays(100_000)));
   }
 
+  @Test
+  void refusesALogLimitBelowOneMebibyte() {
+    ByteSize least = ByteSize.mebibytes(1);
+    onlyProblem("logLimit", "or more", spec -> spec.logLimit(new ByteSize(least.bytes() - 1)));
+    ClusterSpec spec = ClusterSpec.builder("x").command("true").logLimit(least).build();
+    assertThat(spec.logLimit()).contains(least);
+  }
+
   private static void onlyProblem(
       String field, String text, UnaryOperator<ClusterSpec.Builder> change) {
     List<InvalidSpecException.Problem> problems =

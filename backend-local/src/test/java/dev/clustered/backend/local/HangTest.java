@@ -150,16 +150,28 @@ class HangTest {
   }
 
   @Test
-  void pythonWritesWhereItHangs() throws Exception {
+  void pythonWritesWhereItHangsAndLeavesNoCoreFile(@TempDir Path cores) throws Exception {
+    String program =
+        """
+        import os, resource, time
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+        os.chdir(os.environ["CORES"])
+        def stuck():
+          time.sleep(1000)
+        stuck()
+        """;
     ClusterSpec spec =
         ClusterSpec.builder("python")
-            .command("python3", "-c", "import time\ndef stuck():\n  time.sleep(1000)\nstuck()")
+            .command("python3", "-c", program)
+            .environment("CORES", cores.toString())
             .hang(POLICY)
             .build();
     Ended ended = run(spec);
     assertThat(ended.cause().code()).isEqualTo(ErrorCode.HUNG);
     assertThat(ended.logs().getFirst())
         .contains("asked with SIGABRT", "Fatal Python error: Aborted", "in stuck");
+    assertThat(cores).isEmptyDirectory();
   }
 
   @Test

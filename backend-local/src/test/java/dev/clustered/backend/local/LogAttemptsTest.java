@@ -3,7 +3,9 @@
 package dev.clustered.backend.local;
 
 import static dev.clustered.backend.local.Gangs.PATIENCE;
+import static dev.clustered.backend.local.Gangs.agentOf;
 import static dev.clustered.backend.local.Gangs.engine;
+import static dev.clustered.backend.local.Gangs.on;
 import static dev.clustered.backend.local.Gangs.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a log, and logs that go on over attempts. */
 @Tag("integration")
@@ -154,6 +158,30 @@ class LogAttemptsTest {
       CompletableFuture<List<String>> tail = read(cluster, LogQuery.ofRank(0).tail(2).following());
       Files.createFile(shared.resolve("go"));
       assertThat(tail).succeedsWithin(PATIENCE).isEqualTo(List.of("4", "5", "more"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void aFollowerOfARankThatTheNextAttemptHasNotEndsWithTheCluster(int rank) throws Exception {
+    Events events = new Events();
+    ClusterSpec spec =
+        shell(1, "echo up; test $CLUSTERED_ATTEMPT = 1 && exec sleep 1000; echo again")
+            .nodes(2, 3)
+            .restart(AT_ONCE)
+            .build();
+    try (ClusterEngine engine =
+            on(LocalBackend.builder().agents(AgentPlace.OWN_JVM).factory()).open();
+        Cluster cluster = engine.launch(spec).withListener(events).withRdma().await()) {
+      CompletableFuture<List<String>> raw = read(cluster, LogQuery.ofRank(rank).following());
+      CompletableFuture<List<String>> all = read(cluster, LogQuery.all().following());
+      assertThat(agentOf(events.process(1, 1)).destroyForcibly()).isTrue();
+      assertThat(cluster.join().ranks()).hasSize(2);
+      assertThat(raw)
+          .succeedsWithin(PATIENCE)
+          .isEqualTo(rank == 0 ? List.of("up", "up", "again") : List.of("up"));
+      assertThat(all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .contains("--- attempt 2 ---", "[1] again");
     }
   }
 }

@@ -62,6 +62,7 @@ final class LibC {
   static final int CLD_EXITED = 1;
 
   static final int RLIMIT_STACK = 3;
+  static final int RLIMIT_CORE = 4;
   static final int PR_SET_CHILD_SUBREAPER = 36;
 
   /** The numbers of these two system calls are the same on every architecture. */
@@ -116,6 +117,8 @@ final class LibC {
   static native int getrlimit(int resource, Pointer limit);
 
   static native int setrlimit(int resource, Pointer limit);
+
+  static native int prlimit(int pid, int resource, Pointer limit, Pointer old);
 
   static native int open(Pointer path, int flags, int mode);
 

@@ -2,6 +2,8 @@
 
 package dev.clustered.agent.process;
 
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,6 +61,7 @@ final class StackDump {
     }
     for (ProcessEntry entry : abort) {
       append(MARK + "process " + entry.pid() + " is asked with SIGABRT, and ends by it\n");
+      withoutCore(entry);
       ask(entry, LibC.SIGABRT);
     }
     append(MARK + "end of the stacks\n");
@@ -81,6 +84,21 @@ final class StackDump {
       }
     }
     threads(entry);
+  }
+
+  /**
+   * A core file is as large as the process, in a directory of the rank that is about to be deleted.
+   * One byte is too little for a file, and the one limit that also keeps the kernel from starting a
+   * program that takes the core; with zero it would.
+   */
+  private void withoutCore(ProcessEntry entry) {
+    try (Memory limit = new Memory(2L * Long.BYTES)) {
+      limit.setLong(0, 1);
+      limit.setLong(Long.BYTES, 1);
+      if (LibC.prlimit(entry.pid(), LibC.RLIMIT_CORE, limit, Pointer.NULL) != 0) {
+        append(MARK + "process " + entry.pid() + " may leave a core file: no limit could be set\n");
+      }
+    }
   }
 
   /** Sends a signal at which the process writes, and waits until it has written. */

@@ -87,7 +87,8 @@ final class ClusterLogs implements AttemptsInput.Attempts {
 
   private InputStream open(int attempt, OptionalInt lastLines) throws IOException {
     // Nothing more comes of an attempt that is over, nor of ranks that it had not.
-    boolean over = attempt < last() || cluster.life.ranks().isEmpty();
+    int ranks = cluster.life.ranks().size();
+    boolean over = attempt < last() || query.rank().orElse(0) >= ranks;
     LogQuery.Follow follow = over ? LogQuery.Follow.NO : query.follow();
     if (query.rank().isPresent()) {
       return new RankLogInput(

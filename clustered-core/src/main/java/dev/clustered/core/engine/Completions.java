@@ -52,6 +52,8 @@ final class Completions {
   /** Nothing of an attempt is written any more. */
   void attemptOver(ClusterRecord cluster, int attempt) {
     logs.logs(cluster.id, attempt, cluster.life.ranks().size()).forEach(Completions::complete);
+    // Somebody may follow a rank that an attempt before had, and this one has not.
+    logs.opened(cluster.id, attempt).forEach(Completions::complete);
   }
 
   void exit(ClusterRecord cluster) {

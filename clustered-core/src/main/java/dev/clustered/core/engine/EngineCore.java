@@ -45,7 +45,7 @@ final class EngineCore {
   private final NodeBook book;
   private final Watches watches;
   private final AgentReports reports;
-  private final NodeFacts nodes;
+  private final NodeEvents nodes;
   private Ports ports;
   private volatile List<PoolNode> pool = List.of();
 
@@ -58,7 +58,7 @@ final class EngineCore {
     this.book = new NodeBook(state, accounts);
     this.watches = new Watches(this, timers, config.silenceLimit());
     this.reports = new AgentReports(this, book);
-    this.nodes = new NodeFacts(this, book, scheduling);
+    this.nodes = new NodeEvents(this, book, scheduling);
     this.ports = Ports.NONE;
   }
 

@@ -88,7 +88,7 @@ final class Hangs {
                   culprit.rank(),
                   seconds(grown(culprit, Hangs::late, now)),
                   seconds(policy.get().heartbeat().orElse(Duration.ZERO)));
-      return Optional.of(cause(running, culprit, now, why));
+      return Optional.of(cause(life, running, culprit, now, why));
     }
     if (silenceLeft(life, now).isPositive()
         || idle.isEmpty()
@@ -99,7 +99,7 @@ final class Hangs {
     String why =
         "no rank that runs wrote anything for %s, and %s used no processor time, rank %d among them"
             .formatted(seconds(policy.get().silent()), count(idle.size(), running), culprit.rank());
-    return Optional.of(cause(running, culprit, now, why));
+    return Optional.of(cause(life, running, culprit, now, why));
   }
 
   /** What does not compute before what does; then the oldest heartbeat, the longest silence. */
@@ -113,7 +113,8 @@ final class Hangs {
         .orElseThrow();
   }
 
-  private static Cause cause(List<RankLife> running, RankLife culprit, Instant now, String why) {
+  private static Cause cause(
+      ClusterLife life, List<RankLife> running, RankLife culprit, Instant now, String why) {
     List<String> evidence = new ArrayList<>();
     evidence.add(seen(culprit, now));
     running.stream()
@@ -122,6 +123,15 @@ final class Hangs {
         .forEach(rank -> evidence.add(seen(rank, now)));
     if (running.size() > MOST_RANKS) {
       evidence.add((running.size() - MOST_RANKS) + " more ranks run");
+    }
+    // Whoever has left may be whom the others wait for.
+    List<RankLife> ended = life.ranks().stream().filter(rank -> rank.end().isPresent()).toList();
+    ended.stream()
+        .limit(MOST_RANKS)
+        .map(rank -> "rank %d had ended with %s".formatted(rank.rank(), rank.end().orElseThrow()))
+        .forEach(evidence::add);
+    if (ended.size() > MOST_RANKS) {
+      evidence.add((ended.size() - MOST_RANKS) + " more ranks had ended");
     }
     evidence.add("what the GPUs did was not looked at");
     return new Cause(

@@ -9,6 +9,7 @@ import dev.clustered.model.RankExit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One rank of an attempt. Immutable.
@@ -75,22 +76,7 @@ public record RankLife(
 
   /** Later progress wins: reports may be repeated or late. */
   RankLife advanced(Progress to) {
-    return reached(to)
-        ? this
-        : new RankLife(
-            rank,
-            node,
-            gpus,
-            to,
-            end,
-            endedAt,
-            by,
-            outOfMemory,
-            result,
-            reachedStep,
-            nodeLost,
-            next,
-            still);
+    return reached(to) ? this : changed(draft -> draft.progress = to);
   }
 
   RankLife ended(
@@ -98,110 +84,45 @@ public record RankLife(
     if (reached(to)) {
       return this;
     }
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        to,
-        end.or(() -> how),
-        endedAt.or(() -> when),
-        whom,
-        outOfMemory,
-        result,
-        reachedStep,
-        nodeLost,
-        next,
-        still);
+    return changed(
+        draft -> {
+          draft.progress = to;
+          draft.end = end.or(() -> how);
+          draft.endedAt = endedAt.or(() -> when);
+          draft.by = whom;
+        });
   }
 
   RankLife exited(RankReport.Exited report, RankExit.EndedBy whom) {
-    RankLife ended =
-        ended(Progress.EXITED, Optional.of(report.end()), Optional.of(report.when()), whom);
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        ended.progress,
-        ended.end,
-        ended.endedAt,
-        ended.by,
-        report.outOfMemory(),
-        result,
-        reachedStep,
-        nodeLost,
-        next,
-        still);
+    return ended(Progress.EXITED, Optional.of(report.end()), Optional.of(report.when()), whom)
+        .changed(draft -> draft.outOfMemory = report.outOfMemory());
   }
 
   RankLife withResult(Optional<String> json, Optional<Long> step) {
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        progress,
-        end,
-        endedAt,
-        by,
-        outOfMemory,
-        json,
-        step,
-        nodeLost,
-        next,
-        still);
+    return changed(
+        draft -> {
+          draft.result = json;
+          draft.reachedStep = step;
+        });
   }
 
   /** Its agent has told in what it does nothing. */
   RankLife withStill(Still told) {
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        progress,
-        end,
-        endedAt,
-        by,
-        outOfMemory,
-        result,
-        reachedStep,
-        nodeLost,
-        next,
-        Optional.of(told));
+    return changed(draft -> draft.still = Optional.of(told));
   }
 
   /** Its node is gone. */
   RankLife withoutNode() {
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        progress,
-        end,
-        endedAt,
-        by,
-        outOfMemory,
-        result,
-        reachedStep,
-        true,
-        Optional.empty(),
-        still);
+    return changed(
+        draft -> {
+          draft.nodeLost = true;
+          draft.next = Optional.empty();
+        });
   }
 
   /** It gets another node in the next attempt. */
   RankLife goingTo(Next other) {
-    return new RankLife(
-        rank,
-        node,
-        gpus,
-        progress,
-        end,
-        endedAt,
-        by,
-        outOfMemory,
-        result,
-        reachedStep,
-        nodeLost,
-        Optional.of(other),
-        still);
+    return changed(draft -> draft.next = Optional.of(other));
   }
 
   /** Whether its node is gone and there is no other yet. */
@@ -218,5 +139,57 @@ public record RankLife(
   RankLife again(int number) {
     RankLife assigned = assigned(number, settled());
     return next.map(Next::booted).orElse(true) ? assigned.advanced(Progress.BOOTED) : assigned;
+  }
+
+  private RankLife changed(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.life();
+  }
+
+  /** A copy in the making. */
+  private static final class Draft {
+    private final RankLife was;
+    private Progress progress;
+    private Optional<ProcessEnd> end;
+    private Optional<Instant> endedAt;
+    private RankExit.EndedBy by;
+    private Optional<OutOfMemory> outOfMemory;
+    private Optional<String> result;
+    private Optional<Long> reachedStep;
+    private boolean nodeLost;
+    private Optional<Next> next;
+    private Optional<Still> still;
+
+    Draft(RankLife life) {
+      was = life;
+      progress = life.progress;
+      end = life.end;
+      endedAt = life.endedAt;
+      by = life.by;
+      outOfMemory = life.outOfMemory;
+      result = life.result;
+      reachedStep = life.reachedStep;
+      nodeLost = life.nodeLost;
+      next = life.next;
+      still = life.still;
+    }
+
+    RankLife life() {
+      return new RankLife(
+          was.rank,
+          was.node,
+          was.gpus,
+          progress,
+          end,
+          endedAt,
+          by,
+          outOfMemory,
+          result,
+          reachedStep,
+          nodeLost,
+          next,
+          still);
+    }
   }
 }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The log of one attempt after the other, as long as there is a next one. Not thread-safe, but may
  * be closed from any thread.
  */
-public final class AttemptsInput extends InputStream {
+public final class AttemptsInput extends BulkInput {
 
   /** What is known of attempts. */
   public interface Attempts {
@@ -53,12 +53,6 @@ public final class AttemptsInput extends InputStream {
     this.marker = marker;
     this.attempt = attempt;
     this.current = first;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -16,11 +16,12 @@ final class LastLines {
   /**
    * Where the last lines begin.
    *
-   * @param keptFrom where the log goes on after a place that was dropped
+   * @param keptBefore where the bytes before a place begin that are there without a gap: lines are
+   *     looked for as far as that
    * @param end bytes of the log that count; more may be there
    * @param lines how many; a last line without an end counts as one
    */
-  static long begin(LogFiles.Reader log, LongUnaryOperator keptFrom, long end, int lines)
+  static long begin(LogFiles.Reader log, LongUnaryOperator keptBefore, long end, int lines)
       throws IOException {
     if (lines == 0) {
       return end;
@@ -29,9 +30,16 @@ final class LastLines {
     long above = end;
     int seen = 0;
     while (above > 0) {
-      long from = Math.max(0, above - BLOCK);
+      long kept = keptBefore.applyAsLong(above);
+      if (kept >= above) {
+        return above; // What stands before it was dropped.
+      }
+      long from = Math.max(kept, above - BLOCK);
       if (!read(log, block, from, (int) (above - from))) {
-        return keptFrom.applyAsLong(from); // What stands before it was dropped.
+        if (keptBefore.applyAsLong(above) == kept) {
+          throw new IOException("a log ends before byte %d, which was stored".formatted(above));
+        }
+        continue; // It was dropped meanwhile.
       }
       for (int i = block.limit() - 1; i >= 0; i--) {
         // The end of the last line begins no other.

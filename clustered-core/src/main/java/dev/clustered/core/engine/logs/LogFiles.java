@@ -4,6 +4,7 @@ package dev.clustered.core.engine.logs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -115,6 +116,12 @@ final class LogFiles {
     return position >= head && position < first ? first : position;
   }
 
+  /** Where the bytes right before a position begin that are there without a gap. */
+  long keptBefore(long position) {
+    long first = firstPiece;
+    return position > head && first > 0 ? begin(first) : 0;
+  }
+
   /** A reader with channels of its own. */
   Reader reader() {
     return new Reader();
@@ -124,6 +131,7 @@ final class LogFiles {
   final class Reader implements AutoCloseable {
     private Optional<FileChannel> open = Optional.empty();
     private long reading = Long.MIN_VALUE;
+    private boolean closed;
 
     /**
      * Reads some bytes that are stored.
@@ -151,20 +159,28 @@ final class LogFiles {
       }
     }
 
-    private FileChannel channel(long number) throws IOException {
+    private synchronized FileChannel channel(long number) throws IOException {
+      if (closed) { // A file that is opened now would stay open.
+        throw new ClosedChannelException();
+      }
       if (number != reading || open.isEmpty()) {
-        close();
+        closeChannel();
         open = Optional.of(FileChannel.open(path(number)));
         reading = number;
       }
       return open.get();
     }
 
-    @Override
-    public void close() throws IOException {
+    private void closeChannel() throws IOException {
       if (open.isPresent()) {
         open.get().close();
       }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      closed = true;
+      closeChannel();
     }
   }
 }

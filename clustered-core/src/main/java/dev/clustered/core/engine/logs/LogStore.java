@@ -71,6 +71,14 @@ public final class LogStore implements AutoCloseable {
     return IntStream.range(0, size).mapToObj(rank -> log(cluster, attempt, rank)).toList();
   }
 
+  /** The logs of an attempt that somebody writes or reads, of ranks that it has not as well. */
+  public synchronized List<RankLog> opened(ClusterId cluster, int attempt) {
+    return open.entrySet().stream()
+        .filter(log -> log.getKey().cluster().equals(cluster) && log.getKey().attempt() == attempt)
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
   @Override
   public synchronized void close() {
     closed = true;

@@ -4,7 +4,6 @@ package dev.clustered.core.engine.logs;
 
 import dev.clustered.LogQuery.Follow;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * between ranks: a line longer than a buffer keeps the floor until it ends. A last line without an
  * end gets one. Not thread-safe, but may be closed from any thread.
  */
-public final class MergedLogInput extends InputStream {
+public final class MergedLogInput extends BulkInput {
 
   private static final int BUFFER = 1 << 16;
 
@@ -35,12 +34,6 @@ public final class MergedLogInput extends InputStream {
     for (RankLog log : logs) {
       sources.add(new Source(sources.size(), new RankLogInput(log, follow, lastLines)));
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

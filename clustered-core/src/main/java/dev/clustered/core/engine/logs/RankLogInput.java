@@ -4,15 +4,15 @@ package dev.clustered.core.engine.logs;
 
 import dev.clustered.LogQuery.Follow;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** One rank's bytes as it wrote them. Not thread-safe, but may be closed from any thread. */
-public final class RankLogInput extends InputStream {
+public final class RankLogInput extends BulkInput {
 
   private final RankLog log;
   private final LogFiles.Reader reader;
@@ -39,7 +39,7 @@ public final class RankLogInput extends InputStream {
     requireKept(stored > 0);
     this.reader = log.files().reader();
     if (lastLines.isPresent()) {
-      position = LastLines.begin(reader, log.files()::keptFrom, stored, lastLines.getAsInt());
+      position = LastLines.begin(reader, log.files()::keptBefore, stored, lastLines.getAsInt());
     }
   }
 
@@ -54,12 +54,6 @@ public final class RankLogInput extends InputStream {
   boolean exhausted() {
     boolean over = closed || follow == Follow.NO || log.isComplete();
     return over && available() == 0;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override
@@ -92,11 +86,12 @@ public final class RankLogInput extends InputStream {
 
   /** Goes on after what was dropped, with a line in its place. */
   private void skip() throws IOException {
-    long next = log.files().keptFrom(position);
+    // Not beyond its own end, which may be dropped as well.
+    long next = Math.min(log.files().keptFrom(position), limit);
     if (next == position) {
       throw new IOException("the log %s ends too soon".formatted(log.files().file()));
     }
-    String line = "[%,d bytes were dropped here]\n".formatted(next - position);
+    String line = String.format(Locale.ROOT, "[%,d bytes were dropped here]\n", next - position);
     marker = ((lineIsOpen ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8);
     markerRead = 0;
     position = next;

@@ -29,7 +29,7 @@ class LastLinesTest {
     Files.write(file, text.getBytes(StandardCharsets.ISO_8859_1));
     LogFiles log = new LogFiles(file, Long.MAX_VALUE);
     try (LogFiles.Reader reader = log.reader()) {
-      return text.substring((int) LastLines.begin(reader, log::keptFrom, end, lines), end);
+      return text.substring((int) LastLines.begin(reader, log::keptBefore, end, lines), end);
     }
   }
 

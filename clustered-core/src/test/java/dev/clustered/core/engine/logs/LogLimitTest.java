@@ -3,6 +3,7 @@
 package dev.clustered.core.engine.logs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.clustered.LogQuery.Follow;
 import dev.clustered.model.ByteSize;
@@ -10,14 +11,19 @@ import dev.clustered.model.ClusterId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A log that grows over its limit keeps its beginning and its end, and says what is gone. */
@@ -132,6 +138,85 @@ class LogLimitTest {
         String tail = from < 0 ? kept : kept.substring(kept.indexOf('\n', from) + 1);
         assertThat(written.toString().endsWith(tail)).as("seed %d part %d", seed, i).isTrue();
       }
+    }
+  }
+
+  private static long lines(RankLog log, int last) throws IOException {
+    try (RankLogInput input = new RankLogInput(log, Follow.NO, OptionalInt.of(last))) {
+      return read(input).lines().count();
+    }
+  }
+
+  @Test
+  void aTailHasExactlyItsLinesAsFarAsTheEndIsKept() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, 3 * LIMIT + 12_345);
+      String all = read(new RankLogInput(log, Follow.NO, ALL));
+      int kept = (int) all.substring(all.indexOf("here]\n") + "here]\n".length()).lines().count();
+      for (int wanted = 1; wanted < kept; wanted += 97) {
+        assertThat(lines(log, wanted)).isEqualTo(wanted);
+      }
+      assertThat(lines(log, kept)).isEqualTo(kept);
+      assertThat(lines(log, kept + 1)).as("what stands before was dropped").isEqualTo(kept);
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aReaderWhoseEndIsDroppedEndsWithALineAboutIt() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, LIMIT / 2 + 2 * PIECE);
+      int end = written.length();
+      try (RankLogInput raw = new RankLogInput(log, Follow.NO, ALL);
+          MergedLogInput merged = new MergedLogInput(List.of(log), Follow.NO, ALL)) {
+        assertThat(raw.readNBytes(LIMIT / 2)).hasSize(LIMIT / 2);
+        assertThat(merged.readNBytes(LIMIT / 2)).hasSize(LIMIT / 2);
+        writeLines(log, 3 * LIMIT);
+        String gone = "[%,d bytes were dropped here]\n".formatted(end - LIMIT / 2);
+        assertThat(read(raw)).endsWith(gone).hasSizeLessThan(2 * gone.length());
+        assertThat(read(merged)).endsWith("bytes were dropped here]\n");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aTailThatIsOpenedWhileTheLogGrowsOverItsLimitNeitherFailsNorHasMoreLines() throws Exception {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, LIMIT);
+      CompletableFuture<Void> flood =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int i = 0; i < 200; i++) {
+                    writeLines(log, LIMIT / 4);
+                  }
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      int opened = 0;
+      while (!flood.isDone() || opened == 0) {
+        // A line about what is dropped, and the end of the line before it, may come besides.
+        assertThat(lines(log, 1 + opened % 20_000)).isLessThanOrEqualTo(1 + opened % 20_000 + 2);
+        opened += 1_999;
+      }
+      assertThat(flood).succeedsWithin(Duration.ofSeconds(60));
+      assertThat(lines(log, 20)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void aReaderThatWasClosedBeforeItsFirstByteOpensNoFile() throws IOException {
+    try (LogStore store = store()) {
+      RankLog log = store.log(CLUSTER, 1, 0);
+      writeLines(log, PIECE);
+      RankLogInput reader = new RankLogInput(log, Follow.UNTIL_END, ALL);
+      reader.close();
+      assertThatIOException().isThrownBy(reader::read).isInstanceOf(ClosedChannelException.class);
     }
   }
 }

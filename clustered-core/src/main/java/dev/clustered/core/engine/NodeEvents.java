@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** What becomes of nodes that report, are announced to go, are lost or given back. */
-final class NodeFacts {
+final class NodeEvents {
 
   private final EngineCore core;
   private final NodeBook book;
   private final Scheduling scheduling;
 
-  NodeFacts(EngineCore core, NodeBook book, Scheduling scheduling) {
+  NodeEvents(EngineCore core, NodeBook book, Scheduling scheduling) {
     this.core = core;
     this.book = book;
     this.scheduling = scheduling;
