@@ -164,8 +164,10 @@ final class LogFiles {
         throw new ClosedChannelException();
       }
       if (number != reading || open.isEmpty()) {
+        // Opened first: where the piece is gone meanwhile, the reader still has the one before.
+        FileChannel next = FileChannel.open(path(number));
         closeChannel();
-        open = Optional.of(FileChannel.open(path(number)));
+        open = Optional.of(next);
         reading = number;
       }
       return open.get();

@@ -12,9 +12,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -206,6 +208,27 @@ class LogLimitTest {
       }
       assertThat(flood).succeedsWithin(Duration.ofSeconds(60));
       assertThat(lines(log, 20)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void aReaderThatFindsAPieceGoneCanStillReadTheOneThatItHadOpen() throws IOException {
+    Path file = directory.resolve("piece-gone");
+    LogFiles files = new LogFiles(file, LIMIT);
+    long end = files.open();
+    ByteBuffer bytes = ByteBuffer.allocate(LIMIT / 2 + PIECE);
+    while (bytes.hasRemaining()) {
+      end += files.write(end, bytes);
+    }
+    files.close();
+    try (LogFiles.Reader reader = files.reader()) {
+      assertThat(reader.read(0, ByteBuffer.allocate(10))).isEqualTo(10);
+      // As the writer does between the question for what is kept and the opening of the file.
+      Files.delete(file.resolveSibling("piece-gone.0"));
+      assertThatIOException()
+          .isThrownBy(() -> reader.read(LIMIT / 2, ByteBuffer.allocate(10)))
+          .isInstanceOf(NoSuchFileException.class);
+      assertThat(reader.read(10, ByteBuffer.allocate(10))).isEqualTo(10);
     }
   }
 
