@@ -176,7 +176,9 @@ final class AgentWork {
   private boolean bring(SentTree tree) throws WorkFailure, InterruptedException {
     BlobFetch.Source source =
         pieces -> host.session().blobs(key.cluster(), key.attempt(), new Paths.Wanted(pieces));
-    return new Delivery(host.blobs(), source, wish, scope).bring(tree, files.work());
+    return new Delivery(
+            host.blobs(), source, wish, (bytes, of) -> status(new Status.Preparing(bytes, of)))
+        .bring(tree, files.work());
   }
 
   private void join() throws WorkFailure {

@@ -21,18 +21,18 @@ final class Delivery {
   private final BlobCache cache;
   private final BlobFetch.Source source;
   private final Wish wish;
-  private final String scope;
+  private final Progress.Listener listener;
 
   /**
    * A delivery.
    *
-   * @param scope what it is for, in logs
+   * @param listener hears how much of the contents has come
    */
-  Delivery(BlobCache cache, BlobFetch.Source source, Wish wish, String scope) {
+  Delivery(BlobCache cache, BlobFetch.Source source, Wish wish, Progress.Listener listener) {
     this.cache = cache;
     this.source = source;
     this.wish = wish;
-    this.scope = scope;
+    this.listener = listener;
   }
 
   /** Whether the tree was made before the work was to end. */
@@ -41,7 +41,8 @@ final class Delivery {
         TreeEntry.file("(list of files)", 0, tree.manifestBytes(), tree.manifest());
     BlobCache.Use use = use(List.of(tree.manifest()), root);
     try {
-      return fetch(Map.of(tree.manifest(), manifest)) && fill(read(manifest), root);
+      return fetch(Map.of(tree.manifest(), manifest), (bytes, of) -> {})
+          && fill(read(manifest), root);
     } finally {
       use.close();
     }
@@ -67,7 +68,7 @@ final class Delivery {
       long copies = entries.stream().mapToLong(TreeEntry::size).sum();
       contents.keySet().removeIf(cache::has);
       makeRoom(contents, copies, root);
-      return fetch(contents) && new TreeWriter(cache, wish, root).write(entries);
+      return fetch(contents, listener) && new TreeWriter(cache, wish, root).write(entries);
     } finally {
       use.close();
     }
@@ -81,11 +82,12 @@ final class Delivery {
     }
   }
 
-  private boolean fetch(Map<String, TreeEntry> wanted) throws WorkFailure, InterruptedException {
+  private boolean fetch(Map<String, TreeEntry> wanted, Progress.Listener heard)
+      throws WorkFailure, InterruptedException {
     Map<String, TreeEntry> missing = new LinkedHashMap<>(wanted);
     missing.keySet().removeIf(cache::has);
     long bytes = missing.values().stream().mapToLong(TreeEntry::size).sum();
-    Progress progress = new Progress(scope, bytes, System::nanoTime);
+    Progress progress = new Progress(heard, bytes, System::nanoTime);
     try (BlobFetch fetch = new BlobFetch(cache, source, wish, progress)) {
       return fetch.fetch(missing.values());
     }

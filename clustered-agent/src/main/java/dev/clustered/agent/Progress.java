@@ -4,34 +4,42 @@ package dev.clustered.agent;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Says from time to time how far a long transfer is. Not thread-safe. */
+/** Tells how far a transfer is: at its begin, from time to time, and at its end. Not thread-safe. */
 final class Progress {
 
-  private static final Logger LOGGER = LoggerFactory.getLogger(Progress.class);
-  private static final long PAUSE = Duration.ofSeconds(10).toNanos();
+  /** Often enough for somebody who watches, and seldom enough for ten thousand nodes. */
+  private static final long PAUSE = Duration.ofSeconds(1).toNanos();
 
-  private final String scope;
+  /** Who hears of it. */
+  interface Listener {
+    void moved(long bytes, long of);
+  }
+
+  private final Listener listener;
   private final long total;
   private final LongSupplier nanoTime;
   private long done;
   private long told;
 
-  Progress(String scope, long total, LongSupplier nanoTime) {
-    this.scope = scope;
+  Progress(Listener listener, long total, LongSupplier nanoTime) {
+    this.listener = listener;
     this.total = total;
     this.nanoTime = nanoTime;
-    this.told = nanoTime.getAsLong();
+    tell(nanoTime.getAsLong());
   }
 
+  /** More has come; less than nothing where what came was wrong. */
   void add(long bytes) {
     done += bytes;
     long now = nanoTime.getAsLong();
-    if (now - told >= PAUSE) {
-      told = now;
-      LOGGER.info("Files are on their way scope={} bytes={} of={}", scope, done, total);
+    if (now - told >= PAUSE || done == total) {
+      tell(now);
     }
+  }
+
+  private void tell(long now) {
+    told = now;
+    listener.moved(done, total);
   }
 }

@@ -41,6 +41,7 @@ class DeliveryTest {
   private final List<List<Piece>> requests = new ArrayList<>();
   private final Wish wish = new Wish(TestWork.desired(Step.PREPARE, Map.of()));
   private final byte[] large = new byte[3_000_000];
+  private final List<String> moves = new ArrayList<>();
   private BlobCache cache;
 
   /** What happens to an answer on its way. */
@@ -55,6 +56,10 @@ class DeliveryTest {
     }
     cache = new BlobCache(home.resolve("blobs"), ByteSize.mebibytes(64));
     Files.createDirectory(home.resolve("work"));
+  }
+
+  private void moved(long bytes, long of) {
+    moves.add(bytes + " of " + of);
   }
 
   private TreeEntry file(String path, byte[] content) {
@@ -98,7 +103,7 @@ class DeliveryTest {
   private boolean bring(SentTree tree, Way way) throws WorkFailure, InterruptedException {
     BlobFetch.Source source =
         pieces -> new ByteArrayInputStream(way.over(requests.size(), answer(pieces)));
-    return new Delivery(cache, source, wish, "test").bring(tree, home.resolve("work"));
+    return new Delivery(cache, source, wish, this::moved).bring(tree, home.resolve("work"));
   }
 
   private Path work(String path) {
@@ -116,6 +121,14 @@ class DeliveryTest {
     assertThat(work("large")).hasBinaryContent(large);
     assertThat(requests).hasSize(3);
     assertThat(requests.getLast().getFirst().offset()).isEqualTo(1_000_000 - 8);
+  }
+
+  @Test
+  void howFarItIsIsToldAtItsBeginAndAtItsEndAndNotOfTheManifest() throws Exception {
+    SentTree tree = tree(file("large", large));
+    assertThat(bring(tree, (request, answer) -> answer)).isTrue();
+    assertThat(moves).first().isEqualTo("0 of 3000000");
+    assertThat(moves).last().isEqualTo("3000000 of 3000000");
   }
 
   @Test
@@ -188,7 +201,7 @@ class DeliveryTest {
             () -> {
               try {
                 brought.complete(
-                    new Delivery(cache, source, wish, "test").bring(tree, home.resolve("work")));
+                    new Delivery(cache, source, wish, this::moved).bring(tree, home.resolve("work")));
               } catch (WorkFailure | InterruptedException e) {
                 brought.completeExceptionally(e);
               }

@@ -27,6 +27,17 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   /**
+   * More of the files sent has come to a rank's node: told when it is known how much is missing
+   * there, about every second, and when all has come.
+   *
+   * @param received what has come
+   * @param wanted what was missing
+   */
+  record FilesReceived(
+      ClusterId cluster, Instant at, int attempt, int rank, ByteSize received, ByteSize wanted)
+      implements ClusterEvent {}
+
+  /**
    * A rank's process began. Not told of one that has ended before the engine heard of its start;
    * {@link RankEnded} is.
    */

@@ -51,6 +51,8 @@ class GuideTest {
                     case ClusterEvent.Waiting waiting -> told.add("waits: " + waiting.reasons());
                     case ClusterEvent.NodeReady ready ->
                         told.add(ready.readyNodes() + " of " + ready.size() + " nodes");
+                    case ClusterEvent.FilesReceived files ->
+                        told.add(files.received() + " of " + files.wanted());
                     case ClusterEvent.RankStarted started -> told.add("rank " + started.rank());
                     case ClusterEvent.RankEnded ended ->
                         told.add(ended.rank() + ": " + ended.end());

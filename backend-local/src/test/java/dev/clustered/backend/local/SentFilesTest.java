@@ -11,9 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
+import dev.clustered.Clusters;
 import dev.clustered.PendingCluster;
 import dev.clustered.core.control.Transfers;
 import dev.clustered.core.engine.Engine;
+import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,26 @@ class SentFilesTest {
       assertThat(output(engine, spec)).isEqualTo(here(home, "sha256sum < large"));
       assertThat(transfers(engine).bytes())
           .isBetween(2L * content.length, 2L * content.length + 999);
+    }
+  }
+
+  @Test
+  void listenersHearHowMuchOfTheFilesEachRankHasReceived() throws Exception {
+    Path file = Files.write(home.resolve("weights"), new byte[64 << 20]);
+    ClusterSpec spec = shell(2, "wc -c < weights").file("weights", file).build();
+    Events events = new Events();
+    try (Cluster cluster =
+        Clusters.launch(spec).withBackend("local").withListener(events).await()) {
+      assertThat(cluster.join().success()).isTrue();
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      int own = rank;
+      List<ClusterEvent.FilesReceived> heard =
+          events.of(ClusterEvent.FilesReceived.class).stream()
+              .filter(files -> files.rank() == own)
+              .toList();
+      assertThat(heard).isNotEmpty().allMatch(files -> files.wanted().bytes() == 64 << 20);
+      assertThat(heard).extracting(files -> files.received().bytes()).isSorted();
     }
   }
 

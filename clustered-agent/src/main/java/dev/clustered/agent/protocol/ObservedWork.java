@@ -51,8 +51,19 @@ public record ObservedWork(
   /** How far work is. */
   public sealed interface Status {
 
-    /** Directory, files and volumes are being made. */
-    record Preparing() implements Status {}
+    /**
+     * Directory, files and volumes are being made.
+     *
+     * @param received bytes of the files sent that have come
+     * @param wanted bytes of them that were not there already; 0 while that is not known
+     */
+    record Preparing(long received, long wanted) implements Status {
+
+      /** Nothing has come, and how much will is not known. */
+      public Preparing() {
+        this(0, 0);
+      }
+    }
 
     /**
      * Ready to join.

@@ -6,6 +6,8 @@ import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.RankReport;
+import dev.clustered.model.ByteSize;
+import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.PoolNode;
 import java.util.List;
@@ -44,11 +46,31 @@ final class AgentReports {
   }
 
   private void reported(ClusterRecord cluster, ObservedWork work) {
+    if (work.status() instanceof ObservedWork.Status.Preparing preparing && preparing.wanted() > 0) {
+      files(cluster, work, preparing);
+    }
     for (RankReport report : Reports.of(work)) {
       if (!book.known(cluster, work.rank(), report)) {
         core.record(
             new Fact.RankReported(cluster.id, core.now(), work.attempt(), work.rank(), report));
       }
+    }
+  }
+
+  /** No fact: nothing is decided by it. */
+  private void files(
+      ClusterRecord cluster, ObservedWork work, ObservedWork.Status.Preparing preparing) {
+    Long before = cluster.received.put(work.rank(), preparing.received());
+    if (before == null || before != preparing.received()) {
+      core.tell(
+          cluster,
+          new ClusterEvent.FilesReceived(
+              cluster.id,
+              core.now(),
+              work.attempt(),
+              work.rank(),
+              new ByteSize(Math.max(0, preparing.received())),
+              new ByteSize(preparing.wanted())));
     }
   }
 

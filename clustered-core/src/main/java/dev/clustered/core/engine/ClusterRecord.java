@@ -49,6 +49,9 @@ final class ClusterRecord {
   /** Nodes whose agents named it in their last report. */
   final TreeSet<NodeId> listing = new TreeSet<>();
 
+  /** Bytes of the files sent that each rank's node has received in this attempt. */
+  final Map<Integer, Long> received = new TreeMap<>();
+
   final EndOrder ends = new EndOrder();
 
   /** What its nodes may fetch; nothing once it has ended, since it may be large. */

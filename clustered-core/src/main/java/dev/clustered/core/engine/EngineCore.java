@@ -9,6 +9,7 @@ import dev.clustered.core.lifecycle.Command;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.lifecycle.Transition;
+import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
@@ -130,6 +131,7 @@ final class EngineCore {
     cluster.life = transition.life();
     if (before.attempt() != cluster.life.attempt()) {
       cluster.handOvers = List.of();
+      cluster.received.clear();
     }
     if (before.attempt() != cluster.life.attempt()
         || before.finished() != cluster.life.finished()) {
@@ -149,7 +151,7 @@ final class EngineCore {
 
   private void command(ClusterRecord cluster, Command command) {
     switch (command) {
-      case Command.Tell tell -> effects.add(() -> completions.tell(cluster, tell.event()));
+      case Command.Tell tell -> tell(cluster, tell.event());
       case Command.WatchReady watch ->
           timers.after(
               watch.limit(),
@@ -183,6 +185,11 @@ final class EngineCore {
       case Command.Exit exit -> effects.add(() -> completions.exit(cluster));
       case Command.Release release -> release(cluster);
     }
+  }
+
+  /** Has listeners hear of an event after this turn's facts are journaled. */
+  void tell(ClusterRecord cluster, ClusterEvent event) {
+    effects.add(() -> completions.tell(cluster, event));
   }
 
   /** Takes a message in after a time. */

@@ -28,6 +28,10 @@ public final class PhaseReporter implements ClusterListener {
           printer.phase(
               "ready",
               "node %s, %d of %d".formatted(ready.node(), ready.readyNodes(), ready.size()));
+      case ClusterEvent.FilesReceived files ->
+          printer.phase(
+              "files",
+              "rank %d, %s of %s".formatted(files.rank(), files.received(), files.wanted()));
       case ClusterEvent.RankStarted started ->
           printer.phase(
               "started", "rank %d, process %d".formatted(started.rank(), started.processId()));

@@ -5,6 +5,7 @@ package dev.clustered.examples.console;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.clustered.model.ByteSize;
 import dev.clustered.model.Cause;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterExit;
@@ -39,6 +40,7 @@ class PhaseReporterTest {
             "queued     asked for 4 nodes",
             "waiting    2 earlier gangs wait; the first is c0",
             "ready      node n1, 1 of 4",
+            "files      rank 3, 0 B of 5 MiB",
             "started    rank 3, process 4711",
             "ended      rank 3, signal 9",
             "verdict    failed: rank 3 was killed");
@@ -53,6 +55,8 @@ class PhaseReporterTest {
         new ClusterEvent.Waiting(
             CLUSTER, AT, List.of(new WaitReason.Behind(2, new ClusterId("c0")))),
         new ClusterEvent.NodeReady(CLUSTER, AT, new NodeId("n1"), 1, 4),
+        new ClusterEvent.FilesReceived(
+            CLUSTER, AT, 1, 3, new ByteSize(0), ByteSize.mebibytes(5)),
         new ClusterEvent.RankStarted(CLUSTER, AT, 1, 3, 4711),
         new ClusterEvent.RankEnded(CLUSTER, AT, 1, 3, killed, RankExit.EndedBy.ITSELF),
         new ClusterEvent.Verdict(CLUSTER, AT, ClusterExit.Outcome.FAILED, Optional.of(cause)));
