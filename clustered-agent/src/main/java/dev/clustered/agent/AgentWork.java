@@ -290,7 +290,8 @@ final class AgentWork {
   }
 
   private HangWatch watch(HangPolicy policy, RankRun run) {
-    HangWatch watch = new HangWatch(policy, files, run.parts(), wish, this::still);
+    GpuWatch gpus = GpuWatch.of(wish.desired().contract());
+    HangWatch watch = new HangWatch(policy, files, run.parts(), gpus, wish, this::still);
     watch.start(key.toString());
     return watch;
   }

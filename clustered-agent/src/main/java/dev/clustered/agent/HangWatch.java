@@ -10,15 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Looks now and then whether a rank does anything: whether its log grows, its processes compute and
- * its heartbeat goes on. Tells only when one of the three begins or ends, so that a workload that
- * gets on costs the engine nothing. Used by one thread, ended by any.
+ * Looks now and then whether a rank does anything: whether its log grows, its processes compute,
+ * its heartbeat goes on and its GPUs work. Tells only when one of these begins or ends, so that a
+ * workload that gets on costs the engine nothing. Used by one thread, ended by any.
  */
 final class HangWatch {
 
@@ -34,6 +35,7 @@ final class HangWatch {
   private final HangPolicy policy;
   private final WorkFiles files;
   private final List<Part> parts;
+  private final GpuWatch gpus;
   private final Wish wish;
   private final Consumer<Stillness> told;
   private final Duration pause;
@@ -52,11 +54,13 @@ final class HangWatch {
       HangPolicy policy,
       WorkFiles files,
       List<List<NodeRuntime.Running>> parts,
+      GpuWatch gpus,
       Wish wish,
       Consumer<Stillness> told) {
     this.policy = policy;
     this.files = files;
     this.parts = parts.stream().map(Part::new).toList();
+    this.gpus = gpus;
     this.wish = wish;
     this.told = told;
     pause = pause(policy);
@@ -75,8 +79,9 @@ final class HangWatch {
 
   private void follow() {
     begin(System.nanoTime());
-    try {
+    try (gpus) {
       while (!over) {
+        gpus.look();
         look(System.nanoTime());
         wish.await(() -> over, pause);
       }
@@ -98,11 +103,12 @@ final class HangWatch {
     lastBeat = now;
     lastLook = now;
     parts.forEach(part -> part.used().clear());
+    gpus.begin();
   }
 
   private void look(long now) {
     long stood = Math.max(policy.silent().toNanos() / 2, MISSED_LOOKS * pause.toNanos());
-    if (now - lastLook > stood) {
+    if (now - lastLook > stood + gpus.limit().toNanos()) {
       begin(now); // The whole machine stood still, or this thread did: that is no hang.
     }
     lastLook = now;
@@ -117,12 +123,15 @@ final class HangWatch {
       lastBeat = now;
       lastSign = now;
     }
+    Optional<Spent> least = least(now);
     Stillness stillness =
         new Stillness(
             Optional.of(Duration.ofNanos(now - lastSign)).filter(this::tooLong),
-            idle(now),
+            least.filter(Spent::idle).map(Spent::time),
             beat.map(time -> Duration.ofNanos(now - lastBeat))
-                .filter(age -> policy.heartbeat().filter(l -> age.compareTo(l) > 0).isPresent()));
+                .filter(age -> policy.heartbeat().filter(l -> age.compareTo(l) > 0).isPresent()),
+            least.filter(spent -> !spent.idle()).map(Spent::time),
+            gpus.seen(now, policy.silent()));
     if (!stillness.sameAs(last) && !over) {
       last = stillness;
       told.accept(stillness);
@@ -133,17 +142,19 @@ final class HangWatch {
     return quiet.compareTo(policy.silent()) > 0;
   }
 
-  /** The least processor time that a part used within the limit, when that is next to nothing. */
-  private Optional<Duration> idle(long now) {
-    Optional<Duration> least = Optional.empty();
-    for (Part part : parts) {
-      Optional<Duration> idle = part.idle(now, policy.silent().toNanos());
-      if (idle.isPresent() && least.filter(l -> l.compareTo(idle.get()) <= 0).isEmpty()) {
-        least = idle;
-      }
-    }
-    return least;
+  /** What the part used that used least, an idle one before any other. */
+  private Optional<Spent> least(long now) {
+    return parts.stream()
+        .flatMap(part -> part.spent(now, policy.silent().toNanos()).stream())
+        .min(Comparator.comparing((Spent spent) -> !spent.idle()).thenComparing(Spent::time));
   }
+
+  /**
+   * Processor time used within the limit, or since the watch began.
+   *
+   * @param idle whether that is next to nothing, and for the whole limit
+   */
+  private record Spent(Duration time, boolean idle) {}
 
   /** What processes of the rank used of the processor, looked at together. */
   private record Part(List<NodeRuntime.Running> processes, Deque<Used> used) {
@@ -152,8 +163,8 @@ final class HangWatch {
       this(processes, new ArrayDeque<>());
     }
 
-    /** The processor time used since at least the limit, when that is next to nothing. */
-    Optional<Duration> idle(long now, long limit) {
+    /** Empty where it has ended, or cannot be seen. */
+    Optional<Spent> spent(long now, long limit) {
       List<Duration> each =
           processes.stream()
               .filter(process -> !process.end().isDone())
@@ -168,17 +179,14 @@ final class HangWatch {
         Used unused = used.removeFirst();
       }
       long since = used.getFirst().at();
-      if (now - since < limit) {
-        return Optional.empty();
-      }
       long sum = 0;
       long before = used.getFirst().nanos();
       for (Used one : used) {
         sum += Math.max(0, one.nanos() - before); // Falls when a process ends.
         before = one.nanos();
       }
-      boolean computed = sum >= (now - since) / PART_OF_CORE;
-      return computed ? Optional.empty() : Optional.of(Duration.ofNanos(sum));
+      boolean idle = now - since >= limit && sum < (now - since) / PART_OF_CORE;
+      return Optional.of(new Spent(Duration.ofNanos(sum), idle));
     }
 
     private Used second() {

@@ -8,14 +8,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for a condition by looking again and again, up to a deadline. */
-final class Eventually {
+public final class Eventually {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(5);
 
   private Eventually() {}
 
-  static void until(Supplier<String> what, BooleanSupplier condition) {
+  /** Returns once the condition is so. */
+  public static void until(Supplier<String> what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

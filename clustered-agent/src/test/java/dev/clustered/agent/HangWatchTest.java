@@ -4,7 +4,10 @@ package dev.clustered.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.clustered.agent.gpu.GpuProbe;
+import dev.clustered.agent.gpu.NvmlLibrary;
 import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.agent.protocol.ObservedWork;
 import dev.clustered.agent.protocol.ObservedWork.Stillness;
 import dev.clustered.agent.protocol.Preamble;
 import dev.clustered.model.ClusterId;
@@ -83,28 +86,32 @@ class HangWatchTest {
     public void terminate(Duration grace) {}
   }
 
+  private HangWatch watch(Looked process, GpuWatch gpus, List<Stillness> told) {
+    return new HangWatch(
+        POLICY,
+        new WorkFiles(directory),
+        List.of(List.of(process)),
+        gpus,
+        new Wish(
+            new DesiredWork(
+                new ClusterId("cl-1"),
+                1,
+                0,
+                DesiredWork.Step.RUN,
+                Map.of(),
+                Preamble.NONE,
+                Duration.ZERO,
+                Optional.empty(),
+                Optional.empty())),
+        told::add);
+  }
+
   @Test
   void whatGetsOnIsNeverToldAndWhatStandsStillOnce() throws Exception {
     Files.createFile(directory.resolve("log"));
     List<Stillness> told = new CopyOnWriteArrayList<>();
     Looked process = new Looked(true);
-    HangWatch watch =
-        new HangWatch(
-            POLICY,
-            new WorkFiles(directory),
-            List.of(List.of(process)),
-            new Wish(
-                new DesiredWork(
-                    new ClusterId("cl-1"),
-                    1,
-                    0,
-                    DesiredWork.Step.RUN,
-                    Map.of(),
-                    Preamble.NONE,
-                    Duration.ZERO,
-                    Optional.empty(),
-                    Optional.empty())),
-            told::add);
+    HangWatch watch = watch(process, GpuWatch.of(Map.of()), told);
     watch.start("test");
     try {
       process.awaitLooks();
@@ -124,6 +131,52 @@ class HangWatchTest {
       assertThat(told).hasSize(begun);
       process.works = true;
       Eventually.until(told::toString, () -> told.getLast().sameAs(Stillness.NONE));
+    } finally {
+      watch.close();
+    }
+  }
+
+  @Test
+  void aGpuThatIsIdleIsToldAndThatItWorksAgain() throws Exception {
+    NvmlLibrary library = NvmlLibrary.compile(directory);
+    library.gpu(0, 100).gpu(1, 100);
+    Files.createFile(directory.resolve("log"));
+    List<Stillness> told = new CopyOnWriteArrayList<>();
+    GpuProbe probe = new GpuProbe(library.path(), Duration.ofSeconds(30));
+    HangWatch watch = watch(new Looked(true), new GpuWatch(List.of("0", "1"), probe), told);
+    watch.start("test");
+    try {
+      library.gpu(1, 0);
+      Eventually.until(told::toString, () -> !told.isEmpty());
+      ObservedWork.Gpus gpus = told.getFirst().gpus().orElseThrow();
+      assertThat(gpus.busy()).containsExactly("0");
+      assertThat(gpus.idle()).containsExactly("1");
+      assertThat(gpus.idleFor()).isGreaterThan(Duration.ofSeconds(1));
+      assertThat(gpus.unseen()).isEmpty();
+      assertThat(told.getFirst().computed()).isPresent();
+      library.gpu(1, 1);
+      Eventually.until(told::toString, () -> told.getLast().sameAs(Stillness.NONE));
+    } finally {
+      watch.close();
+    }
+    library.awaitNobody();
+  }
+
+  @Test
+  void gpusThatCannotBeSeenAreToldOnlyWithSomethingElse() throws Exception {
+    Files.createFile(directory.resolve("log"));
+    List<Stillness> told = new CopyOnWriteArrayList<>();
+    Looked process = new Looked(true);
+    GpuProbe probe = new GpuProbe("libabsent-ml.so.1", Duration.ofSeconds(30));
+    HangWatch watch = watch(process, new GpuWatch(List.of("0"), probe), told);
+    watch.start("test");
+    try {
+      process.awaitLooks();
+      assertThat(told).isEmpty();
+      process.works = false;
+      Eventually.until(told::toString, () -> !told.isEmpty());
+      assertThat(told.getLast().gpus().orElseThrow().unseen())
+          .contains("there is no libabsent-ml.so.1");
     } finally {
       watch.close();
     }

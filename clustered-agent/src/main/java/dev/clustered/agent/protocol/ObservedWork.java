@@ -8,6 +8,7 @@ import dev.clustered.model.OutOfMemory;
 import dev.clustered.model.ProcessEnd;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,26 +26,76 @@ public record ObservedWork(
   }
 
   /**
-   * In what a rank does nothing, as it was when one of the three was last found to have begun or
+   * In what a rank does nothing, as it was when something of it was last found to have begun or
    * ended.
    *
    * @param quiet how long there was no line in its log and no heartbeat; empty within the limit
    * @param idle the processor time that it used within the limit; empty when it was a hundredth of
    *     a core or more, or cannot be seen
    * @param late how old its heartbeat was; empty within the limit, and before the first
+   * @param computed the processor time that it used, where that is not idle; empty when it is, or
+   *     cannot be seen
+   * @param gpus what its GPUs did; empty where it has none, or nobody looks
    */
   public record Stillness(
-      Optional<Duration> quiet, Optional<Duration> idle, Optional<Duration> late) {
+      Optional<Duration> quiet,
+      Optional<Duration> idle,
+      Optional<Duration> late,
+      Optional<Duration> computed,
+      Optional<Gpus> gpus) {
 
     /** It does something, or nobody knows yet. */
     public static final Stillness NONE =
-        new Stillness(Optional.empty(), Optional.empty(), Optional.empty());
+        new Stillness(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
 
-    /** Whether the same has begun. */
+    /**
+     * Whether the same has begun. While nothing has, it makes no difference what can be seen and
+     * what cannot.
+     */
     public boolean sameAs(Stillness other) {
+      if (!begun() && !other.begun()) {
+        return true;
+      }
       return quiet.isPresent() == other.quiet.isPresent()
           && idle.isPresent() == other.idle.isPresent()
-          && late.isPresent() == other.late.isPresent();
+          && late.isPresent() == other.late.isPresent()
+          && computed.isPresent() == other.computed.isPresent()
+          && idleGpus().equals(other.idleGpus())
+          && unseenGpus() == other.unseenGpus();
+    }
+
+    private boolean begun() {
+      return quiet.isPresent() || idle.isPresent() || late.isPresent() || !idleGpus().isEmpty();
+    }
+
+    private List<String> idleGpus() {
+      return gpus.map(Gpus::idle).orElse(List.of());
+    }
+
+    private boolean unseenGpus() {
+      return gpus.flatMap(Gpus::unseen).isPresent();
+    }
+  }
+
+  /**
+   * What the GPUs of a rank did, by their indices on the node or their UUIDs.
+   *
+   * @param busy those on which a kernel ran within the limit
+   * @param idle those on which none ran for the limit or longer
+   * @param idleFor how long none has run on any of the idle ones; zero when there is none
+   * @param unseen why one or all of them cannot be seen
+   */
+  public record Gpus(
+      List<String> busy, List<String> idle, Duration idleFor, Optional<String> unseen) {
+
+    public Gpus {
+      busy = List.copyOf(busy);
+      idle = List.copyOf(idle);
     }
   }
 

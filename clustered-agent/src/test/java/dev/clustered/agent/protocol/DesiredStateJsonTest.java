@@ -111,9 +111,25 @@ class DesiredStateJsonTest {
             2,
             1,
             new ObservedWork.Status.Running(7),
-            Optional.of(new ObservedWork.Stillness(some, Optional.empty(), some)));
+            Optional.of(
+                new ObservedWork.Stillness(
+                    some,
+                    Optional.empty(),
+                    some,
+                    some,
+                    Optional.of(
+                        new ObservedWork.Gpus(
+                            List.of("0"), List.of("1"), some.get(), Optional.of("no driver"))))));
     String told = Json.mapper().writeValueAsString(observed);
     assertThat(Json.mapper().readValue(told, ObservedWork.class)).isEqualTo(observed);
+    String withoutGpus =
+        "{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
+            + "\"status\":{\"type\":\"Running\",\"processId\":7},"
+            + "\"stillness\":{\"quiet\":\"PT3S\",\"idle\":null,\"late\":null}}";
+    assertThat(Json.mapper().readValue(withoutGpus, ObservedWork.class).stillness())
+        .contains(
+            new ObservedWork.Stillness(
+                some, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()));
     String before =
         "{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
             + "\"status\":{\"type\":\"Running\",\"processId\":7}}";

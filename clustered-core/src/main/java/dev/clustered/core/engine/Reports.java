@@ -18,10 +18,21 @@ final class Reports {
   static List<RankReport> of(ObservedWork work) {
     List<RankReport> reports = new ArrayList<>();
     of(work.status()).ifPresent(reports::add);
-    work.stillness()
-        .map(still -> new RankReport.Still(still.quiet(), still.idle(), still.late()))
-        .ifPresent(reports::add);
+    work.stillness().map(Reports::still).ifPresent(reports::add);
     return reports;
+  }
+
+  private static RankReport still(ObservedWork.Stillness still) {
+    return new RankReport.Still(
+        still.quiet(),
+        still.idle(),
+        still.late(),
+        still.computed(),
+        still
+            .gpus()
+            .map(
+                gpus ->
+                    new RankReport.Gpus(gpus.busy(), gpus.idle(), gpus.idleFor(), gpus.unseen())));
   }
 
   private static Optional<RankReport> of(Status status) {

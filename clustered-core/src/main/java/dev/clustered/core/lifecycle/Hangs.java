@@ -21,7 +21,8 @@ import java.util.function.Function;
  * Whether a workload hangs, judged over all ranks that run. Silence alone says little: a workload
  * may compute for hours without a line. So it hangs when no rank writes anything and one of them
  * computes nothing either, while the others may well spin inside a collective that waits for it; or
- * when the heartbeat of a rank has stopped. The end of a rank is a sign of life too: the others may
+ * when the heartbeat of a rank has stopped. A GPU that is busy proves nothing where a collective may
+ * keep it so, see {@link StillGpus}. The end of a rank is a sign of life too: the others may
  * have waited for it in silence, and end a moment later. Stateless.
  */
 final class Hangs {
@@ -34,9 +35,8 @@ final class Hangs {
   /** A rank has ended; the machine has yet to know. */
   static void ended(Turn turn, int rank) {
     boolean watched = silenceLeft(turn.life(), turn.now()).isPositive();
-    RankReport.Still nothing =
-        new RankReport.Still(Optional.empty(), Optional.empty(), Optional.empty());
-    turn.changeRank(rank, r -> r.withStill(new RankLife.Still(nothing, turn.now())));
+    turn.changeRank(
+        rank, r -> r.withStill(new RankLife.Still(RankReport.Still.NOTHING, turn.now())));
     if (!watched) {
       turn.life()
           .request()
@@ -79,7 +79,12 @@ final class Hangs {
       return Optional.empty();
     }
     List<RankLife> late = running.stream().filter(rank -> late(rank).isPresent()).toList();
-    List<RankLife> idle = running.stream().filter(rank -> idle(rank).isPresent()).toList();
+    // Nobody waits for anybody in a collective of one GPU: there the GPU computes for its rank.
+    boolean alone = StillGpus.alone(life);
+    List<RankLife> idle =
+        running.stream()
+            .filter(rank -> idle(rank).isPresent() && !(alone && StillGpus.arrived(rank)))
+            .toList();
     if (!late.isEmpty()) {
       RankLife culprit = worst(late);
       String why =
@@ -95,18 +100,30 @@ final class Hangs {
         || !running.stream().allMatch(rank -> quiet(rank).isPresent())) {
       return Optional.empty();
     }
-    RankLife culprit = worst(idle);
     String why =
-        "no rank that runs wrote anything for %s, and %s used no processor time, rank %d among them"
-            .formatted(seconds(policy.get().silent()), count(idle.size(), running), culprit.rank());
+        "no rank that runs wrote anything for %s, and %s used no processor time"
+            .formatted(seconds(policy.get().silent()), count(idle.size(), running));
+    // Whoever has come into a collective is not the one that the others wait for there.
+    List<RankLife> absent = running.stream().filter(StillGpus::absent).toList();
+    boolean allArrived = idle.stream().allMatch(StillGpus::arrived);
+    RankLife culprit = worst(allArrived && !absent.isEmpty() ? absent : idle);
+    why +=
+        idle(culprit).isPresent()
+            ? ", rank %d among them".formatted(culprit.rank())
+            : ", while GPUs of rank %d were idle and theirs were busy".formatted(culprit.rank());
     return Optional.of(cause(life, running, culprit, now, why));
   }
 
-  /** What does not compute before what does; then the oldest heartbeat, the longest silence. */
+  /**
+   * What does not compute before what does, what may be waited for before what waits; then the
+   * oldest heartbeat, the longest silence.
+   */
   private static RankLife worst(List<RankLife> ranks) {
     return ranks.stream()
         .min(
             Comparator.comparing((RankLife rank) -> idle(rank).isEmpty())
+                .thenComparing(rank -> !StillGpus.absent(rank))
+                .thenComparing(StillGpus::arrived)
                 .thenComparing(rank -> since(rank, Hangs::late))
                 .thenComparing(rank -> since(rank, Hangs::quiet))
                 .thenComparingInt(RankLife::rank))
@@ -133,7 +150,6 @@ final class Hangs {
     if (ended.size() > MOST_RANKS) {
       evidence.add((ended.size() - MOST_RANKS) + " more ranks had ended");
     }
-    evidence.add("what the GPUs did was not looked at");
     return new Cause(
         ErrorCode.HUNG, OptionalInt.of(culprit.rank()), Optional.empty(), why, evidence);
   }
@@ -146,13 +162,15 @@ final class Hangs {
     String processor =
         idle(rank)
             .map(used -> "used " + seconds(used) + " of processor time within the limit")
-            .orElse("computed, or its processor time cannot be seen");
+            .or(() -> computed(rank).map(used -> "computed " + seconds(used)))
+            .orElse("its processor time cannot be seen");
     String heartbeat =
         late(rank).isPresent()
             ? ", its last heartbeat is " + seconds(grown(rank, Hangs::late, now)) + " old"
             : "";
-    return "rank %d on node %s %s, %s%s"
-        .formatted(rank.rank(), rank.node(), log, processor, heartbeat);
+    String gpus = StillGpus.seen(rank, now).map(words -> ", " + words).orElse("");
+    return "rank %d on node %s %s, %s%s%s"
+        .formatted(rank.rank(), rank.node(), log, processor, gpus, heartbeat);
   }
 
   private static String count(int idle, List<RankLife> running) {
@@ -165,6 +183,10 @@ final class Hangs {
 
   private static Optional<Duration> idle(RankLife rank) {
     return rank.still().flatMap(still -> still.report().idle());
+  }
+
+  private static Optional<Duration> computed(RankLife rank) {
+    return rank.still().flatMap(still -> still.report().computed());
   }
 
   private static Optional<Duration> late(RankLife rank) {
@@ -183,7 +205,7 @@ final class Hangs {
     return Duration.between(since(rank, what), now);
   }
 
-  private static String seconds(Duration time) {
+  static String seconds(Duration time) {
     return String.format(Locale.ROOT, "%.2f s", time.toMillis() / 1_000.0);
   }
 }

@@ -64,6 +64,16 @@ final class Machine {
     know(new Fact.Placed(ID, NOW, all));
   }
 
+  /** The same where each rank has these GPUs of its node. */
+  @SafeVarargs
+  final void placeWithGpus(List<Integer>... gpus) {
+    List<Fact.Slot> all =
+        IntStream.range(0, gpus.length)
+            .mapToObj(rank -> new Fact.Slot(nodes.get(rank), gpus[rank]))
+            .toList();
+    know(new Fact.Placed(ID, NOW, all));
+  }
+
   /** Its nodes are granted, and boot. */
   void grant() {
     know(new Fact.LaunchGranted(ID, NOW, new LaunchId("la-1"), List.of(), slots()));
