@@ -3,9 +3,11 @@
 package dev.clustered.agent;
 
 import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.agent.process.FileFront;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -13,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a growing log file to the engine, byte for byte, from where the engine says it is. Holds
- * one buffer, however much is written. Its run belongs to one thread; {@link #finish} to another.
+ * Brings a growing log file to the engine, byte for byte, from where the engine says it is, and
+ * gives the blocks of what the engine has back to the file system. Holds one buffer, however much is
+ * written. Its run belongs to one thread; {@link #finish} to another.
  */
 final class LogShipper {
 
@@ -29,15 +32,18 @@ final class LogShipper {
   private final DesiredWork work;
   private final Wish wish;
   private final Path log;
+  private final FileFront front;
   private volatile boolean complete;
   private ByteBuffer buffer = ByteBuffer.allocateDirect(SMALL_BUFFER);
   private long offset;
+  private long lostUntil;
 
   LogShipper(Session session, DesiredWork work, Wish wish, Path log) {
     this.session = session;
     this.work = work;
     this.wish = wish;
     this.log = log;
+    front = new FileFront(log);
   }
 
   /** Nothing is added to the file any more: the run ends when all of it has been taken. */
@@ -80,6 +86,7 @@ final class LogShipper {
       shipped = true;
       try {
         offset = session.append(work.cluster(), work.attempt(), work.rank(), offset, buffer);
+        front.free(Math.min(offset, file.size()));
         backoff.reset();
         growIfFull();
       } catch (IOException e) {
@@ -94,9 +101,35 @@ final class LogShipper {
   // again, since the offset is the same and the file only grows.
   private boolean read(FileChannel file) throws IOException {
     buffer.clear();
-    int count = file.read(buffer, offset);
+    if (offset < front.freed()) {
+      fill(front.freed());
+    } else {
+      int unused = file.read(buffer, offset);
+    }
     buffer.flip();
-    return count > 0;
+    return buffer.hasRemaining();
+  }
+
+  /**
+   * An engine whose machine went down may ask for what it had and lost. It is told so in as many
+   * bytes: those that follow keep their places, and nobody takes what is gone for zeros that a rank
+   * wrote.
+   */
+  private void fill(long until) {
+    if (lostUntil != until) {
+      lostUntil = until;
+      LOGGER.warn(
+          "The engine lost bytes of a log that it had taken cluster={} rank={} from={} until={}",
+          work.cluster(),
+          work.rank(),
+          offset,
+          until);
+      String words = "\n=== clustered: %d bytes were lost with the engine".formatted(until - offset);
+      buffer.put(words.getBytes(StandardCharsets.UTF_8), 0, (int) Math.min(words.length(), until - offset));
+    }
+    while (buffer.hasRemaining() && offset + buffer.position() < until) {
+      buffer.put((byte) (offset + buffer.position() == until - 1 ? '\n' : ' '));
+    }
   }
 
   private void growIfFull() {

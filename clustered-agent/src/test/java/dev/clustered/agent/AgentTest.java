@@ -213,15 +213,6 @@ class AgentTest {
   }
 
   @Test
-  void shipsEveryByteOfALargeLog() throws Exception {
-    start(LEASE, TestWork.script("seq 1 2700000"));
-    run();
-    Status.Finished finished = engine.await(Status.Finished.class);
-    assertThat(finished.logBytes()).isGreaterThan(20_000_000);
-    assertThat(engine.log()).isEqualTo(Files.readAllBytes(home.resolve("agent/n1.c1-1/log")));
-  }
-
-  @Test
   void shipsWhatWasWrittenBeforeASigkill() throws Exception {
     start(LEASE, TestWork.script("seq 1 100000; kill -9 $$"));
     run();

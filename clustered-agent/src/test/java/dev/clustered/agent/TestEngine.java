@@ -149,6 +149,18 @@ final class TestEngine implements AutoCloseable {
     }
   }
 
+  /** Keeps so many bytes of the log, as an engine whose machine went down. */
+  void loseLog(int kept) {
+    lock.lock();
+    try {
+      byte[] bytes = log.toByteArray();
+      log.reset();
+      log.write(bytes, 0, kept);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   String logText() {
     return new String(log(), StandardCharsets.UTF_8);
   }

@@ -50,6 +50,9 @@ final class LibC {
   /** Sets the size of a terminal; the number is the same on x86-64 and 64-bit ARM. */
   static final long TIOCSWINSZ = 0x5414;
 
+  static final int FALLOC_FL_KEEP_SIZE = 1;
+  static final int FALLOC_FL_PUNCH_HOLE = 2;
+
   static final short POSIX_SPAWN_SETSIGDEF = 0x04;
   static final short POSIX_SPAWN_SETSIGMASK = 0x08;
   static final short POSIX_SPAWN_SETSID = 0x80;
@@ -123,6 +126,8 @@ final class LibC {
   static native int open(Pointer path, int flags, int mode);
 
   static native int close(int descriptor);
+
+  static native int fallocate(int descriptor, int mode, long offset, long length);
 
   static native int fcntl(int descriptor, int command, int argument);
 
