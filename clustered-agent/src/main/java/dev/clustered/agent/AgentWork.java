@@ -220,7 +220,10 @@ final class AgentWork {
         processes,
         Optional.of(preamble.companion())
             .filter(companion -> !companion.isEmpty())
-            .map(companion -> work(scope + ".beside", companion, environment)));
+            .map(companion -> work(scope + ".beside", companion, environment)),
+        preamble.programs().stream()
+            .map(program -> work(scope, List.of(program), environment))
+            .toList());
   }
 
   private NodeRuntime.Work work(

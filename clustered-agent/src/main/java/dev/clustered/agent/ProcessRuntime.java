@@ -57,6 +57,13 @@ public final class ProcessRuntime implements NodeRuntime {
     LOGGER.debug("Directory is guarded scope={}", guarded.id());
   }
 
+  @Override
+  public Optional<ProcessEnd.NotStarted> missing(Work work) {
+    return ProcessSupervisor.missing(
+            work.command().getFirst(), work.environment(), work.directory())
+        .map(ProcessRuntime::end);
+  }
+
   /** Starts a workload; a directory above it that has the scope as its name is guarded with it. */
   @Override
   public Running start(Work work) {
@@ -70,7 +77,7 @@ public final class ProcessRuntime implements NodeRuntime {
         case StartResult.Started started -> new Started(scope, started.process(), work);
         case StartResult.NotStarted not -> {
           scope.close();
-          yield new NotStarted(not.failure());
+          yield new NeverStarted(end(not.failure()));
         }
       };
     } catch (RuntimeException e) {
@@ -157,35 +164,7 @@ public final class ProcessRuntime implements NodeRuntime {
   }
 
   /** The end of what could not be started. */
-  static ProcessEnd end(SpawnFailure failure) {
+  static ProcessEnd.NotStarted end(SpawnFailure failure) {
     return new ProcessEnd.NotStarted(failure.reason().exitCode(), failure.message());
-  }
-
-  private record NotStarted(SpawnFailure failure) implements Running {
-
-    @Override
-    public long processId() {
-      return 0;
-    }
-
-    @Override
-    public CompletableFuture<ProcessEnd> end() {
-      return CompletableFuture.completedFuture(ProcessRuntime.end(failure));
-    }
-
-    @Override
-    public RunningExec exec(Exec exec) {
-      throw new IllegalStateException("the workload was never started");
-    }
-
-    @Override
-    public void signal(int signal) {
-      // There is nothing to send it to.
-    }
-
-    @Override
-    public void terminate(Duration grace) {
-      // There is nothing to end.
-    }
   }
 }

@@ -36,8 +36,12 @@ final class RankRun {
    * @param processes one or more
    * @param companion is started before them and ended after them; that it ends earlier fails the
    *     rank
+   * @param called what they call, which only has to be there
    */
-  record Works(List<NodeRuntime.Work> processes, Optional<NodeRuntime.Work> companion) {}
+  record Works(
+      List<NodeRuntime.Work> processes,
+      Optional<NodeRuntime.Work> companion,
+      List<NodeRuntime.Work> called) {}
 
   /** Who is told of what happens. */
   interface Listener {
@@ -69,8 +73,12 @@ final class RankRun {
   RankRun(NodeRuntime runtime, Works works, Wish wish, InstantSource clock, Listener listener) {
     this.wish = wish;
     this.listener = listener;
-    companion = works.companion().map(runtime::start);
-    if (companion.filter(RankRun::notStarted).isEmpty()) {
+    Optional<ProcessEnd.NotStarted> missing =
+        works.called().stream().flatMap(called -> runtime.missing(called).stream()).findFirst();
+    companion = missing.isPresent() ? Optional.empty() : works.companion().map(runtime::start);
+    if (missing.isPresent()) {
+      processes.add(new NeverStarted(missing.get()));
+    } else if (companion.filter(RankRun::notStarted).isEmpty()) {
       start(runtime, works.processes());
     }
     if (running().stream().noneMatch(RankRun::notStarted)) {

@@ -155,6 +155,14 @@ public interface NodeRuntime extends AutoCloseable {
     void terminate(Duration grace) throws InterruptedException;
   }
 
+  /**
+   * Why the program of a workload cannot be started, as far as that is known before it is; empty
+   * where it can, or where the runtime cannot tell.
+   */
+  default Optional<ProcessEnd.NotStarted> missing(Work work) {
+    return Optional.empty();
+  }
+
   /** Starts a workload; one that cannot start has ended with {@link ProcessEnd.NotStarted}. */
   Running start(Work work);
 

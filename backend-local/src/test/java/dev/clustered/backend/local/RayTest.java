@@ -3,15 +3,22 @@
 package dev.clustered.backend.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.Cluster;
 import dev.clustered.Clusters;
+import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.testkit.NothingLeft;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -127,10 +134,43 @@ class RayTest {
   @Test
   void aRayThatIsNotThereIsNamed() throws Exception {
     ClusterSpec spec = spec("", "echo started").environment("PATH", "/usr/bin:/bin").build();
-    try (Cluster cluster = Clusters.launch(spec).await()) {
-      ClusterExit exit = cluster.join();
-      assertThat(exit.cause().orElseThrow().end()).contains(new ProcessEnd.Code(127));
-      assertThat(String.join("\n", Logs.of(cluster, 0))).contains("'ray'", "Install it");
+    assertThatThrownBy(() -> Clusters.launch(spec).await().close())
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            refused -> assertThat(refused.code()).isEqualTo(ErrorCode.START_FAILED))
+        .hasMessageContainingAll("could not start (code 127)", "The executable 'ray' is in no")
+        .hasMessageContaining("PATH=/usr/bin:/bin");
+  }
+
+  @Test
+  void anotherRayIsNeitherAskedNorJoined() throws Exception {
+    String script = "echo $RAY_ADDRESS";
+    ClusterSpec spec = spec("", script).environment("RAY_ADDRESS", "127.0.0.1:6379").build();
+    try (ServerSocket foreign = foreignRay();
+        Cluster cluster = Clusters.launch(spec).await()) {
+      assertThat(cluster.join().success()).as("%s", Logs.of(cluster, 0)).isTrue();
+      String address = Logs.of(cluster, 0).getFirst();
+      assertThat(address).startsWith(cluster.leader().address() + ":").doesNotEndWith(":6379");
+      List<String> starts = notes().stream().filter(line -> line.contains(" start ")).toList();
+      assertThat(starts)
+          .hasSize(3)
+          .noneMatch(start -> start.contains("6379"))
+          .first()
+          .asString()
+          .contains("--port " + address.substring(address.lastIndexOf(':') + 1) + " ");
+      assertThat(starts.subList(1, 3)).allMatch(start -> start.contains("--address " + address));
+      foreign.setSoTimeout(1);
+      assertThatThrownBy(foreign::accept).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  /** Where a Ray of somebody else would be; the well-known port itself where it is free. */
+  private static ServerSocket foreignRay() throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try {
+      return new ServerSocket(6_379, 1, loopback);
+    } catch (BindException e) {
+      return new ServerSocket(0, 1, loopback);
     }
   }
 }

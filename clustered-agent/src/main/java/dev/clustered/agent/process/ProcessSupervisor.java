@@ -39,6 +39,15 @@ public final class ProcessSupervisor implements AutoCloseable {
     return new ProcessSupervisor(clock, Cgroup.own());
   }
 
+  /** Why a program could not be started with an environment in a directory; empty where it could. */
+  public static Optional<SpawnFailure> missing(
+      String program, Map<String, String> environment, Path directory) {
+    return switch (ExecutableLookup.find(program, environment, directory)) {
+      case ExecutableLookup.Result.Found found -> Optional.empty();
+      case ExecutableLookup.Result.Failed missing -> Optional.of(missing.failure());
+    };
+  }
+
   /**
    * A new scope. Should this JVM die, its processes end and its directory is removed.
    *

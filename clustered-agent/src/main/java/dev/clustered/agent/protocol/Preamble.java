@@ -17,12 +17,15 @@ import java.util.stream.Stream;
  *     where it is started once, with none of its own
  * @param companion a program and its arguments that is started before the command and ended after
  *     it, and that must not end earlier; empty where there is none
+ * @param programs what the script of a launcher calls: the rank fails to start where one of them
+ *     cannot be started, as it does where its command cannot
  */
 public record Preamble(
     List<String> arguments,
     Map<String, String> files,
     List<Map<String, String>> processes,
-    List<String> companion) {
+    List<String> companion,
+    List<String> programs) {
 
   /** Nothing: the command is started itself. */
   public static final Preamble NONE = new Preamble(List.of(), Collections.emptyMap());
@@ -39,12 +42,22 @@ public record Preamble(
     this(arguments, files, List.of(), List.of());
   }
 
+  /** A command that calls no other program of a launcher. */
+  public Preamble(
+      List<String> arguments,
+      Map<String, String> files,
+      List<Map<String, String>> processes,
+      List<String> companion) {
+    this(arguments, files, processes, companion, List.of());
+  }
+
   /** What an older engine leaves out is empty. */
   public Preamble {
     arguments = List.copyOf(arguments);
     files = Collections.unmodifiableMap(new LinkedHashMap<>(files));
     processes = processes == null ? List.of() : processes.stream().map(Preamble::ordered).toList();
     companion = companion == null ? List.of() : List.copyOf(companion);
+    programs = programs == null ? List.of() : List.copyOf(programs);
   }
 
   /** Where the rank finds a file: a path relative to its working directory. */
@@ -61,8 +74,8 @@ public record Preamble(
   /** Without what stands in the files, of which one may be a secret. */
   @Override
   public String toString() {
-    return "Preamble[arguments=%s, files=%s, processes=%d, companion=%s]"
-        .formatted(arguments, files.keySet(), processes.size(), companion);
+    return "Preamble[arguments=%s, files=%s, processes=%d, companion=%s, programs=%s]"
+        .formatted(arguments, files.keySet(), processes.size(), companion, programs);
   }
 
   private static Map<String, String> ordered(Map<String, String> variables) {

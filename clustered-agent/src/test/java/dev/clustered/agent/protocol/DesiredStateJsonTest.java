@@ -57,7 +57,8 @@ class DesiredStateJsonTest {
                 List.of(),
                 Map.of(),
                 List.of(Map.of("RANK", "0"), Map.of("RANK", "1")),
-                List.of("../files/worker", "a.Leader")))) {
+                List.of("../files/worker", "a.Leader"),
+                List.of("ray")))) {
       for (Optional<ClusterNotice> notice : List.of(Optional.of(NOTICE), Optional.of(BARE), NONE)) {
         DesiredState state = state(preamble, notice);
         String json = Json.mapper().writeValueAsString(state);
@@ -81,7 +82,7 @@ class DesiredStateJsonTest {
             "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
                 + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
                 + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
-                + "\"processes\":[],\"companion\":[]},"
+                + "\"processes\":[],\"companion\":[],\"programs\":[]},"
                 + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null}],\"execs\":[]}");
   }
 

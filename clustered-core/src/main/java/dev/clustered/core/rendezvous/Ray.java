@@ -10,6 +10,8 @@ import java.util.Map;
 /** A head on rank 0 on the attempt's own port, the other nodes joined to it, then the command. */
 final class Ray implements Handing {
 
+  private static final List<String> PROGRAMS = List.of("ray");
+
   private static final String START = "ray.sh";
 
   private static final String SAME = "same";
@@ -17,11 +19,6 @@ final class Ray implements Handing {
   private static final String SCRIPT =
       """
       # Starts a Ray of all nodes, then the command. Stops none: it might be somebody else's.
-      if ! command -v ray >/dev/null; then
-        echo "clustered: the executable 'ray' is in no directory of PATH=$PATH." \\
-          "Install it on every node, or give another PATH." >&2
-        exit 127
-      fi
       directory=$1
       others=$2
       shift 2
@@ -78,7 +75,9 @@ final class Ray implements Handing {
     String others = place.oneMachine() ? path + "-" : SAME;
     String directory = place.oneMachine() ? others + place.rank() : path;
     if (place.rank() > 0) {
-      return Following.follower(place, directory);
+      Preamble follower = Following.follower(place, directory);
+      return new Preamble(
+          follower.arguments(), follower.files(), List.of(), List.of(), PROGRAMS);
     }
     Map<String, String> files = new LinkedHashMap<>();
     files.put(START, SCRIPT);
@@ -87,6 +86,7 @@ final class Ray implements Handing {
         List.of("/bin/sh", Preamble.path(START), directory, others),
         files,
         List.of(),
-        Following.leader(place, directory));
+        Following.leader(place, directory),
+        PROGRAMS);
   }
 }

@@ -322,6 +322,13 @@ class HandOverTest {
   }
 
   @Test
+  void rayIsWantedOnEveryNodeBeforeAnythingStarts() {
+    assertThat(ofLeader(Launcher.ray(), FOURTH).preamble().programs()).containsExactly("ray");
+    assertThat(handOver(Launcher.ray(), FOURTH).preamble().programs()).containsExactly("ray");
+    assertThat(handOver(Launcher.mpi(), FOURTH).preamble().programs()).isEmpty();
+  }
+
+  @Test
   void onlyLaunchersThatSpeakFromNodeToNodeKeepAPortOfTheirOwn() {
     assertThat(HandOver.ports(ClusterSpec.builder("x").command("a").build())).isEqualTo(1);
     for (Launcher launcher : List.of(Launcher.mpi(), Launcher.ray())) {
