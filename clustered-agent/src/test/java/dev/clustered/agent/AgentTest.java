@@ -144,6 +144,21 @@ class AgentTest {
   }
 
   @Test
+  void failsAWorkThatIsNotToldWhereItsLeaderIsBeforeAnythingOfItRuns() throws Exception {
+    start(LEASE, TestWork.script("echo ran"));
+    engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
+    Map<String, String> contract =
+        new LinkedHashMap<>(TestWork.contract(engine.await(Status.Prepared.class).port()));
+    contract.remove(ContractNames.MASTER_ADDR);
+    engine.desire(2, TestWork.desired(Step.RUN, contract));
+    Status.Failed failed = engine.await(Status.Failed.class);
+    assertThat(failed.code()).isEqualTo(ErrorCode.JOIN_MISMATCH);
+    assertThat(failed.message()).contains("the variable MASTER_ADDR is missing");
+    assertThat(engine.statuses()).noneMatch(Status.Running.class::isInstance);
+    assertThat(engine.logText()).isEmpty();
+  }
+
+  @Test
   void failsAWorkWhoseVolumeIsAbsent() throws Exception {
     Volume volume = new Volume("data", home.resolve("absent").toString());
     start(LEASE, TestWork.document(new Workload.Script("exit 0"), List.of(volume)));

@@ -18,6 +18,7 @@ import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.HangPolicy;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.RankExit.Part;
 import dev.clustered.model.Resources;
 import dev.clustered.model.RestartCause;
@@ -122,6 +123,42 @@ class HangTest {
     assertThat(cause.message()).contains("1 of 2");
     assertThat(cause.evidence().get(0)).startsWith("rank 1 ").contains("of processor time");
     assertThat(cause.evidence().get(1)).startsWith("rank 0 ").contains("computed");
+  }
+
+  @Test
+  void oneOfSeveralProcessesOfARankHangsWhileTheOthersCompute() throws Exception {
+    String line = "test $RANK = 2 && exec sleep 1000; while :; do :; done";
+    ClusterSpec spec =
+        ClusterSpec.builder("several")
+            .nodes(2)
+            .launcher(Launcher.direct(2))
+            .script(line)
+            .hang(POLICY)
+            .grace(Duration.ofSeconds(2))
+            .build();
+    Ended ended = run(spec);
+    assertThat(ended.cause().code()).isEqualTo(ErrorCode.HUNG);
+    assertThat(ended.cause().rank()).hasValue(1);
+    assertThat(ended.cause().message()).contains("1 of 2");
+    assertThat(ended.logs().get(1)).contains(": sleep", ": sh", "system call: ");
+  }
+
+  @Test
+  void aRankHangsTogetherWithWhatStandsBesideItsCommand(@TempDir Path programs) throws Exception {
+    ClusterSpec spec =
+        ClusterSpec.builder("beside")
+            .nodes(2)
+            .launcher(Launcher.mpi())
+            .command("solve")
+            .environment("PATH", Programs.path(programs, "mpirun", "exec sleep 1000"))
+            .hang(POLICY)
+            .grace(Duration.ofSeconds(2))
+            .build();
+    Ended ended = run(spec);
+    assertThat(ended.cause().code()).isEqualTo(ErrorCode.HUNG);
+    assertThat(ended.cause().message()).contains("all of them");
+    assertThat(ended.logs().get(0)).contains(": sleep", "Full thread dump");
+    assertThat(ended.logs().get(1)).contains("Full thread dump");
   }
 
   @Test

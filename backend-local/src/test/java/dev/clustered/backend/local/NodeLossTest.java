@@ -30,6 +30,11 @@ import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit.EndedBy;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import dev.clustered.LogQuery;
+import dev.clustered.LogStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -56,6 +61,38 @@ class NodeLossTest {
 
   private static LocalBackend.Builder ownJvms() {
     return LocalBackend.builder().agents(AgentPlace.OWN_JVM);
+  }
+
+  @Test
+  void whatTheEngineHadOfALogBeforeItsNodeWasKilledStaysAsItWasWritten() throws Exception {
+    Events events = new Events();
+    String line = "seq 1 200000; echo now; seq 200001 99999999";
+    try (ClusterEngine engine = on(ownJvms().factory()).open();
+        Cluster cluster =
+            engine.launch(Gangs.shell(1, line).build()).withListener(events).await()) {
+      try (LogStream log = cluster.logs(LogQuery.ofRank(0).following())) {
+        assertThat(log.lines().anyMatch("now"::equals)).isTrue();
+      }
+      assertThat(agentOf(events.process(0)).destroyForcibly()).isTrue();
+      assertThat(cluster.join().cause().orElseThrow().code()).isEqualTo(ErrorCode.NODE_LOST);
+      try (LogStream log = cluster.logs(LogQuery.ofRank(0));
+          BufferedReader lines =
+              new BufferedReader(new InputStreamReader(log.bytes(), StandardCharsets.UTF_8))) {
+        long expected = 1;
+        String text = lines.readLine();
+        for (String next = lines.readLine(); next != null; next = lines.readLine()) {
+          if (expected == 200_001 && text.equals("now")) {
+            text = next;
+            continue;
+          }
+          assertThat(text).isEqualTo(Long.toString(expected));
+          expected++;
+          text = next;
+        }
+        assertThat(expected).isGreaterThan(200_000);
+        assertThat(Long.toString(expected)).startsWith(text); // It may have been cut off.
+      }
+    }
   }
 
   @ParameterizedTest
