@@ -4,10 +4,12 @@ package dev.clustered.agent;
 
 import dev.clustered.agent.process.AttachResult;
 import dev.clustered.agent.process.AttachedStreams;
+import dev.clustered.agent.process.ExecRoom;
 import dev.clustered.agent.process.ProcessScope;
 import dev.clustered.agent.process.ProcessSpec;
 import dev.clustered.agent.process.RankProcess;
 import dev.clustered.agent.process.ScopePart;
+import dev.clustered.agent.process.SpawnFailure;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.TerminalSize;
 import dev.clustered.spi.NodeRuntime;
@@ -16,7 +18,10 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Commands beside a workload of plain processes. Stateless. */
 final class ProcessExec {
@@ -28,7 +33,28 @@ final class ProcessExec {
   private ProcessExec() {}
 
   static NodeRuntime.RunningExec start(
-      ProcessScope scope, NodeRuntime.Work work, NodeRuntime.Exec exec) {
+      ProcessScope scope, NodeRuntime.Work work, NodeRuntime.Exec exec, ExecRoom room) {
+    Optional<SpawnFailure> full = room.enter();
+    if (full.isPresent()) {
+      return new NotStarted(ProcessRuntime.end(full.get()));
+    }
+    boolean started = false;
+    try {
+      NodeRuntime.RunningExec running = start(scope, work, exec, new AtomicReference<>(room));
+      started = running instanceof Started;
+      return running;
+    } finally {
+      if (!started) {
+        room.leave();
+      }
+    }
+  }
+
+  private static NodeRuntime.RunningExec start(
+      ProcessScope scope,
+      NodeRuntime.Work work,
+      NodeRuntime.Exec exec,
+      AtomicReference<@Nullable ExecRoom> room) {
     ScopePart part = scope.part(exec.id());
     ProcessSpec spec =
         new ProcessSpec(
@@ -36,7 +62,8 @@ final class ProcessExec {
     AttachedStreams.Input input =
         exec.withInput() ? AttachedStreams.Input.PIPE : AttachedStreams.Input.NONE;
     return switch (part.start(spec, input, exec.terminal())) {
-      case AttachResult.Started started -> new Started(part, started.process(), started.streams());
+      case AttachResult.Started started ->
+          new Started(part, started.process(), started.streams(), room);
       case AttachResult.NotStarted not -> new NotStarted(ProcessRuntime.end(not.failure()));
     };
   }
@@ -49,7 +76,16 @@ final class ProcessExec {
     return environment;
   }
 
-  private record Started(ScopePart part, RankProcess process, AttachedStreams streams)
+  /**
+   * One that runs.
+   *
+   * @param room what it holds room in; null once nothing of it is left
+   */
+  private record Started(
+      ScopePart part,
+      RankProcess process,
+      AttachedStreams streams,
+      AtomicReference<@Nullable ExecRoom> room)
       implements NodeRuntime.RunningExec {
 
     @Override
@@ -90,6 +126,10 @@ final class ProcessExec {
       }
       part.terminate(grace);
       streams.drain();
+      ExecRoom held = room.getAndSet(null);
+      if (held != null) {
+        held.leave();
+      }
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }

@@ -2,6 +2,7 @@
 
 package dev.clustered.agent;
 
+import dev.clustered.agent.process.ExecRoom;
 import dev.clustered.agent.process.ProcessExit;
 import dev.clustered.agent.process.ProcessScope;
 import dev.clustered.agent.process.ProcessSpec;
@@ -31,6 +32,7 @@ public final class ProcessRuntime implements NodeRuntime {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(ProcessRuntime.class);
 
+  private final ExecRoom room = new ExecRoom();
   private final ProcessSupervisor supervisor = ProcessSupervisor.open(InstantSource.system());
 
   /** A runtime that has started nothing yet. */
@@ -74,7 +76,7 @@ public final class ProcessRuntime implements NodeRuntime {
               new ProcessSpec(
                   work.command(), work.environment(), work.directory(), work.log(), work.files()));
       return switch (result) {
-        case StartResult.Started started -> new Started(scope, started.process(), work);
+        case StartResult.Started started -> new Started(scope, started.process(), work, room);
         case StartResult.NotStarted not -> {
           scope.close();
           yield new NeverStarted(end(not.failure()));
@@ -116,7 +118,8 @@ public final class ProcessRuntime implements NodeRuntime {
     return work.files().resolve(work.scope());
   }
 
-  private record Started(ProcessScope scope, RankProcess process, Work work) implements Running {
+  private record Started(ProcessScope scope, RankProcess process, Work work, ExecRoom room)
+      implements Running {
 
     @Override
     public long processId() {
@@ -130,7 +133,7 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public RunningExec exec(Exec exec) {
-      return ProcessExec.start(scope, work, exec);
+      return ProcessExec.start(scope, work, exec, room);
     }
 
     @Override

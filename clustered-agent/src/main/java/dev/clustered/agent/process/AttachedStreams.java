@@ -5,6 +5,8 @@ package dev.clustered.agent.process;
 import dev.clustered.model.TerminalSize;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -131,52 +133,69 @@ public final class AttachedStreams {
     terminal.ifPresent(Terminal::release);
   }
 
-  /** Three pipes, or two. */
+  /**
+   * Three pipes, or two. All that our side needs is there before the child is: a child that runs
+   * while its streams cannot be had would be nobody's.
+   */
   private static final class Pipes implements Opening {
-    private final Optional<Pipe> input;
-    private final Pipe output;
-    private final Pipe error;
+    private final List<Pipe> pipes = new ArrayList<>();
+    private final List<Runnable> ours = new ArrayList<>();
+    private final Spawn.Streams child;
+    private final AttachedStreams streams;
+    private boolean taken;
 
     Pipes(Input wanted) {
-      input = wanted == Input.PIPE ? Optional.of(new Pipe()) : Optional.empty();
       try {
-        output = new Pipe();
-        error = errorBeside(output);
-      } catch (IllegalStateException e) {
-        input.ifPresent(Pipe::close);
+        Optional<Pipe> input = wanted == Input.PIPE ? Optional.of(pipe()) : Optional.empty();
+        Pipe output = pipe();
+        Pipe error = pipe();
+        child =
+            Spawn.Streams.pipes(
+                input.map(Pipe::readEnd).orElse(-1), output.writeEnd(), error.writeEnd());
+        streams =
+            new AttachedStreams(
+                input.map(this::output), input(output), Optional.of(input(error)), Optional.empty());
+      } catch (RuntimeException e) {
+        close();
         throw e;
       }
     }
 
-    private static Pipe errorBeside(Pipe output) {
-      try {
-        return new Pipe();
-      } catch (IllegalStateException e) {
-        output.close();
-        throw e;
-      }
+    private Pipe pipe() {
+      Pipe pipe = new Pipe();
+      pipes.add(pipe);
+      return pipe;
+    }
+
+    private DescriptorInput input(Pipe pipe) {
+      DescriptorInput input = new DescriptorInput(pipe.takeReadEnd());
+      ours.add(input::close);
+      return input;
+    }
+
+    private DescriptorOutput output(Pipe pipe) {
+      DescriptorOutput output = DescriptorOutput.pipe(pipe.takeWriteEnd());
+      ours.add(output::abandon);
+      return output;
     }
 
     @Override
     public Spawn.Streams child() {
-      return Spawn.Streams.pipes(
-          input.map(Pipe::readEnd).orElse(-1), output.writeEnd(), error.writeEnd());
+      return child;
     }
 
     @Override
     public AttachedStreams take() {
-      return new AttachedStreams(
-          input.map(pipe -> DescriptorOutput.pipe(pipe.takeWriteEnd())),
-          new DescriptorInput(output.takeReadEnd()),
-          Optional.of(new DescriptorInput(error.takeReadEnd())),
-          Optional.empty());
+      taken = true;
+      return streams;
     }
 
     @Override
     public void close() {
-      input.ifPresent(Pipe::close);
-      output.close();
-      error.close();
+      if (!taken) {
+        ours.forEach(Runnable::run);
+      }
+      pipes.forEach(Pipe::close);
     }
   }
 }

@@ -66,6 +66,7 @@ final class LibC {
 
   static final int RLIMIT_STACK = 3;
   static final int RLIMIT_CORE = 4;
+  static final int RLIMIT_NOFILE = 7;
   static final int PR_SET_CHILD_SUBREAPER = 36;
 
   /** The numbers of these two system calls are the same on every architecture. */

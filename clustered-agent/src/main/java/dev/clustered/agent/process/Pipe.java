@@ -22,20 +22,22 @@ final class Pipe implements AutoCloseable {
         throw new IllegalStateException(
             "Creating a pipe failed: " + LibC.strerror(Native.getLastError()));
       }
-      readEnd = aboveStandard(ends.getInt(0));
-      writeEnd = aboveStandard(ends.getInt(Integer.BYTES));
+      int other = ends.getInt(Integer.BYTES);
+      readEnd = aboveStandard(ends.getInt(0), other);
+      writeEnd = aboveStandard(other, readEnd);
     }
   }
 
   // In a host without standard streams an end may get their numbers, and would then be overwritten
   // in the child by another one.
-  private static int aboveStandard(int end) {
+  private static int aboveStandard(int end, int other) {
     if (end > LAST_STANDARD) {
       return end;
     }
     int higher = LibC.fcntl(end, LibC.F_DUPFD_CLOEXEC, LAST_STANDARD + 1);
     LibC.close(end);
     if (higher < 0) {
+      LibC.close(other);
       throw new IllegalStateException(
           "Moving a pipe's end failed: " + LibC.strerror(Native.getLastError()));
     }
