@@ -2,8 +2,8 @@
 
 package dev.clustered.agent;
 
-import dev.clustered.agent.protocol.DesiredWork;
 import dev.clustered.agent.process.FileFront;
+import dev.clustered.agent.protocol.DesiredWork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a growing log file to the engine, byte for byte, from where the engine says it is, and
- * gives the blocks of what the engine has back to the file system. Holds one buffer, however much is
- * written. Its run belongs to one thread; {@link #finish} to another.
+ * gives the blocks of what the engine has back to the file system. Holds one buffer, however much
+ * is written. Its run belongs to one thread; {@link #finish} to another.
  */
 final class LogShipper {
 
@@ -124,8 +124,12 @@ final class LogShipper {
           work.rank(),
           offset,
           until);
-      String words = "\n=== clustered: %d bytes were lost with the engine".formatted(until - offset);
-      buffer.put(words.getBytes(StandardCharsets.UTF_8), 0, (int) Math.min(words.length(), until - offset));
+      String words =
+          "\n=== clustered: %d bytes were lost with the engine".formatted(until - offset);
+      buffer.put(
+          words.getBytes(StandardCharsets.UTF_8),
+          0,
+          (int) Math.min(words.length(), until - offset));
     }
     while (buffer.hasRemaining() && offset + buffer.position() < until) {
       buffer.put((byte) (offset + buffer.position() == until - 1 ? '\n' : ' '));

@@ -105,7 +105,8 @@ class AgentLogTest {
 
   @Test
   void tellsAnEngineThatLostBytesHowManyAreGoneAndGoesOnInTheirPlace() throws Exception {
-    start(LEASE, TestWork.script("seq 1 1000000; while test ! -e go; do sleep 0.01; done; echo on"));
+    start(
+        LEASE, TestWork.script("seq 1 1000000; while test ! -e go; do sleep 0.01; done; echo on"));
     run();
     byte[] all = numbers(1_000_000);
     Path log = home.resolve("agent/n1.c1-1/log");
@@ -131,7 +132,9 @@ class AgentLogTest {
   private static long occupied(Path file) {
     try {
       Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-      return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+      return 512
+          * Long.parseLong(
+              new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

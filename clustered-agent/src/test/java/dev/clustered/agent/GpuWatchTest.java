@@ -34,8 +34,7 @@ class GpuWatchTest {
   @Test
   void whatFollowsOneThatCannotBeIsHidden() {
     assertThat(
-            GpuWatch.gpus(
-                Map.of("CLUSTERED_GPUS_PER_NODE", "4", "CUDA_VISIBLE_DEVICES", "1,-1,2")))
+            GpuWatch.gpus(Map.of("CLUSTERED_GPUS_PER_NODE", "4", "CUDA_VISIBLE_DEVICES", "1,-1,2")))
         .containsExactly("1");
   }
 }

@@ -72,7 +72,9 @@ class GangAddressTest {
       List<String> lines = new ArrayList<>(Logs.of(cluster, 0));
       lines.addAll(Logs.of(cluster, 1));
       String where = lines.getFirst().substring(lines.getFirst().indexOf(" at "));
-      assertThat(where).startsWith(" at " + cluster.leader().address() + ":").doesNotEndWith("29500");
+      assertThat(where)
+          .startsWith(" at " + cluster.leader().address() + ":")
+          .doesNotEndWith("29500");
       assertThat(lines)
           .containsExactlyInAnyOrder(
               "0 of 4" + where, "1 of 4" + where, "2 of 4" + where, "3 of 4" + where);
@@ -107,7 +109,8 @@ class GangAddressTest {
     try (ClusterEngine engine = Gangs.engine(LocalBackend.builder());
         Cluster cluster = engine.launch(spec).await()) {
       Eventually.within(Gangs.PATIENCE)
-          .passes(() -> assertThat(Logs.of(cluster, 0)).hasSize(1).allMatch(l -> l.contains("list")));
+          .passes(
+              () -> assertThat(Logs.of(cluster, 0)).hasSize(1).allMatch(l -> l.contains("list")));
       long store = Long.parseLong(Logs.of(cluster, 0).getFirst().split(" ")[1]);
       InetAddress leader = InetAddress.getByName(cluster.leader().address());
       assertThat(listening(store)).containsExactly(leader);

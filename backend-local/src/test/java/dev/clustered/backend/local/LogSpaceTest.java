@@ -41,8 +41,7 @@ class LogSpaceTest {
   @Test
   void twoHundredMegabytesTakeLittleOfTheNodeAndAreAllInTheLog() throws Exception {
     ClusterSpec spec = ClusterSpec.builder("space").nodes(1).script(SCRIPT).build();
-    try (ClusterEngine engine =
-            Clusters.engine().backend(LocalBackend.builder().factory()).open();
+    try (ClusterEngine engine = Clusters.engine().backend(LocalBackend.builder().factory()).open();
         Cluster cluster = engine.launch(spec).await()) {
       assertThat(cluster.join().success()).isTrue();
       String result = cluster.join().ranks().getFirst().result().orElseThrow();

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
+import dev.clustered.LogQuery;
+import dev.clustered.LogStream;
 import dev.clustered.PendingCluster;
 import dev.clustered.agent.Agent;
 import dev.clustered.agent.AgentOptions;
@@ -33,8 +35,6 @@ import dev.clustered.testkit.NothingLeft;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import dev.clustered.LogQuery;
-import dev.clustered.LogStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

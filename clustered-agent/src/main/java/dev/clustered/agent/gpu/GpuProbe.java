@@ -148,8 +148,7 @@ public final class GpuProbe implements AutoCloseable {
 
   private List<GpuLook> silent(List<String> gpus) {
     double seconds = (System.nanoTime() - asked) / 1e9;
-    return all(
-        gpus, String.format(Locale.ROOT, "NVML has not answered for %.1f s", seconds));
+    return all(gpus, String.format(Locale.ROOT, "NVML has not answered for %.1f s", seconds));
   }
 
   private static List<GpuLook> all(List<String> gpus, String why) {

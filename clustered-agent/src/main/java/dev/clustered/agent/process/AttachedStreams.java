@@ -154,7 +154,10 @@ public final class AttachedStreams {
                 input.map(Pipe::readEnd).orElse(-1), output.writeEnd(), error.writeEnd());
         streams =
             new AttachedStreams(
-                input.map(this::output), input(output), Optional.of(input(error)), Optional.empty());
+                input.map(this::output),
+                input(output),
+                Optional.of(input(error)),
+                Optional.empty());
       } catch (RuntimeException e) {
         close();
         throw e;

@@ -52,8 +52,7 @@ public final class FileFront {
         freed = until;
       } else {
         able = false;
-        LOGGER.debug(
-            "A log keeps its blocks file={} reason=\"{}\"", file, LibC.strerror(errno));
+        LOGGER.debug("A log keeps its blocks file={} reason=\"{}\"", file, LibC.strerror(errno));
       }
     }
   }

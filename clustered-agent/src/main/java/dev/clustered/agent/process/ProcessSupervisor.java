@@ -39,7 +39,9 @@ public final class ProcessSupervisor implements AutoCloseable {
     return new ProcessSupervisor(clock, Cgroup.own());
   }
 
-  /** Why a program could not be started with an environment in a directory; empty where it could. */
+  /**
+   * Why a program could not be started with an environment in a directory; empty where it could.
+   */
   public static Optional<SpawnFailure> missing(
       String program, Map<String, String> environment, Path directory) {
     return switch (ExecutableLookup.find(program, environment, directory)) {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Has the stacks of processes written to their log: a JVM writes its own on SIGQUIT, Python's are
  * asked of py-spy or, as the last thing because it ends by it, of its fault handler with SIGABRT;
  * of everything else there is what /proc shows. What needs no help of the process is found out for
- * all of them at once; whoever writes into the log itself is asked one after the other, each with an
- * equal share of the time that is left. Every process is named, also one that the time did not
+ * all of them at once; whoever writes into the log itself is asked one after the other, each with
+ * an equal share of the time that is left. Every process is named, also one that the time did not
  * suffice for. Not thread-safe.
  */
 final class StackDump {
@@ -132,7 +132,13 @@ final class StackDump {
 
   private void leftOut(ProcessEntry entry, String why) {
     append(
-        MARK + "process " + entry.pid() + " (" + ProcessView.command(entry) + ") is left out: " + why
+        MARK
+            + "process "
+            + entry.pid()
+            + " ("
+            + ProcessView.command(entry)
+            + ") is left out: "
+            + why
             + "\n");
   }
 
@@ -253,8 +259,7 @@ final class StackDump {
     }
   }
 
-  private boolean spy(
-      Path file, ProcessEntry entry, Map<String, String> environment, Path output)
+  private boolean spy(Path file, ProcessEntry entry, Map<String, String> environment, Path output)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(file.toString(), "dump", "--pid", Integer.toString(entry.pid()))

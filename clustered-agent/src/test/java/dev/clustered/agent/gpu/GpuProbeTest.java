@@ -107,8 +107,7 @@ class GpuProbeTest {
     assertThat(library.looks()).isEqualTo(1);
     library.answer("blocked", 0);
     Eventually.until(
-        () -> "it is not seen again",
-        () -> look(hasty).getFirst().equals(new GpuLook.Worked(100)));
+        () -> "it is not seen again", () -> look(hasty).getFirst().equals(new GpuLook.Worked(100)));
     hasty.close();
     library.awaitNobody();
   }

@@ -69,9 +69,7 @@ class StackDumpTest {
   }
 
   private List<ProcessEntry> programs(String name) {
-    return entries().stream()
-        .filter(entry -> ProcessView.executable(entry).equals(name))
-        .toList();
+    return entries().stream().filter(entry -> ProcessView.executable(entry).equals(name)).toList();
   }
 
   private String dump(Duration limit, List<ProcessEntry> entries) throws Exception {
@@ -95,8 +93,7 @@ class StackDumpTest {
   void oneThatPrintsElsewhereIsNotWaitedFor() throws Exception {
     String program = "trap 'echo asked' QUIT; exec >other; echo up; while sleep 0.1; do :; done";
     RankProcess unused =
-        fixture.start(
-            Map.of("PATH", "/usr/bin:/bin"), shell("java").toString(), "-c", program);
+        fixture.start(Map.of("PATH", "/usr/bin:/bin"), shell("java").toString(), "-c", program);
     Path other = fixture.directory.resolve("other");
     Await.until("it is up", PATIENCE, () -> fixture.read(other).startsWith("up"));
     List<ProcessEntry> entries = entries();
@@ -125,7 +122,8 @@ class StackDumpTest {
     List<ProcessEntry> python = awaitPrograms(4, "python3");
     String text = dump(LIMIT, entries());
     assertThat(count(text, "spying ")).isEqualTo(4);
-    assertThat(count(text, "system call: ")).isGreaterThanOrEqualTo(entries.size())
+    assertThat(count(text, "system call: "))
+        .isGreaterThanOrEqualTo(entries.size())
         .isGreaterThan(python.size());
     assertThat(text).doesNotContain("left out");
     try (Stream<Path> files = Files.list(fixture.directory)) {

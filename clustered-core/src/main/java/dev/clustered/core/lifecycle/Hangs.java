@@ -21,8 +21,8 @@ import java.util.function.Function;
  * Whether a workload hangs, judged over all ranks that run. Silence alone says little: a workload
  * may compute for hours without a line. So it hangs when no rank writes anything and one of them
  * computes nothing either, while the others may well spin inside a collective that waits for it; or
- * when the heartbeat of a rank has stopped. A GPU that is busy proves nothing where a collective may
- * keep it so, see {@link StillGpus}. The end of a rank is a sign of life too: the others may
+ * when the heartbeat of a rank has stopped. A GPU that is busy proves nothing where a collective
+ * may keep it so, see {@link StillGpus}. The end of a rank is a sign of life too: the others may
  * have waited for it in silence, and end a moment later. Stateless.
  */
 final class Hangs {

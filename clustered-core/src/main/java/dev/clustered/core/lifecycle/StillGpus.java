@@ -46,8 +46,7 @@ final class StillGpus {
     String idle =
         "GPU %s idle for %s"
             .formatted(
-                names(gpus.idle()),
-                Hangs.seconds(gpus.idleFor().plus(Duration.between(at, now))));
+                names(gpus.idle()), Hangs.seconds(gpus.idleFor().plus(Duration.between(at, now))));
     String busy = "GPU %s busy, as in a collective that waits".formatted(names(gpus.busy()));
     String unseen = "GPUs cannot be seen: " + gpus.unseen().orElse("");
     List<String> all =

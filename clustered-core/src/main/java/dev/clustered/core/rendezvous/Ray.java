@@ -76,8 +76,7 @@ final class Ray implements Handing {
     String directory = place.oneMachine() ? others + place.rank() : path;
     if (place.rank() > 0) {
       Preamble follower = Following.follower(place, directory);
-      return new Preamble(
-          follower.arguments(), follower.files(), List.of(), List.of(), PROGRAMS);
+      return new Preamble(follower.arguments(), follower.files(), List.of(), List.of(), PROGRAMS);
     }
     Map<String, String> files = new LinkedHashMap<>();
     files.put(START, SCRIPT);

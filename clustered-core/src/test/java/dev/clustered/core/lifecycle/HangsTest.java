@@ -61,8 +61,7 @@ class HangsTest {
   }
 
   private static RankReport.Still unseen(RankReport.Still still, String why) {
-    return with(
-        still, new RankReport.Gpus(List.of(), List.of(), Duration.ZERO, Optional.of(why)));
+    return with(still, new RankReport.Gpus(List.of(), List.of(), Duration.ZERO, Optional.of(why)));
   }
 
   private static RankReport.Still with(RankReport.Still still, RankReport.Gpus gpus) {
@@ -97,16 +96,14 @@ class HangsTest {
         Arguments.of("the oldest heartbeat", List.of(LATE, LATER, LATE), 1),
         Arguments.of("late and without processor time", List.of(LATE, LATER, LATE_ASLEEP), 2),
         Arguments.of("late before merely asleep", List.of(SLEEPS, LATE, SPINS), 1),
-        Arguments.of(
-            "busy GPUs prove nothing", List.of(busy(SLEEPS, "0"), busy(SLEEPS, "0")), 0),
+        Arguments.of("busy GPUs prove nothing", List.of(busy(SLEEPS, "0"), busy(SLEEPS, "0")), 0),
         Arguments.of(
             "an idle GPU among busy ones",
             List.of(busy(SLEEPS, "0"), idle(SLEEPS, "0"), busy(SLEEPS, "0")),
             1),
         Arguments.of(
             "asleep with an idle GPU before asleep alone", List.of(SLEEPS, idle(SLEEPS, "0")), 1),
-        Arguments.of(
-            "asleep before one that has arrived", List.of(busy(SLEEPS, "0"), SLEEPS), 1),
+        Arguments.of("asleep before one that has arrived", List.of(busy(SLEEPS, "0"), SLEEPS), 1),
         Arguments.of(
             "the others have arrived, and it computes something else",
             List.of(busy(SLEEPS, "0"), idle(SPINS, "0"), busy(SPINS, "0")),
@@ -120,8 +117,7 @@ class HangsTest {
             List.of(busy(SPINS, "0"), idle(SPINS, "0"), busy(SPINS, "0")),
             -1),
         Arguments.of("idle GPUs and a line now and then", List.of(idle(PRINTS, "0"), SLEEPS), -1),
-        Arguments.of(
-            "GPUs that cannot be seen", List.of(SPINS, unseen(SLEEPS, "no driver")), 1));
+        Arguments.of("GPUs that cannot be seen", List.of(SPINS, unseen(SLEEPS, "no driver")), 1));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -202,11 +198,7 @@ class HangsTest {
     machine.report(
         1,
         new RankReport.Still(
-            SPINS.quiet(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty()));
+            SPINS.quiet(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()));
     Cause cause = machine.life.verdict().orElseThrow().cause().orElseThrow();
     assertThat(cause.evidence().get(1))
         .contains("its processor time cannot be seen")
