@@ -62,7 +62,7 @@ final class Planning {
       // Where a lost node was, and of which shape, says where another one may be.
       lacking(cluster).filter(lost -> known.add(lost.id())).map(Planning::view).forEach(views::add);
       if (isWhole(cluster.life, known)) {
-        running.add(running(cluster, state));
+        running.add(running(cluster, state, now));
       }
     }
     return new Snapshot(
@@ -83,6 +83,8 @@ final class Planning {
         && life.ranks().stream()
             .filter(life::goesOn)
             .allMatch(rank -> known.contains(rank.settled().node()))
+        && life.tries().joining().stream()
+            .allMatch(next -> known.contains(next.slot().node()))
         && life.spares().stream().allMatch(spare -> known.contains(spare.slot().node()));
   }
 
@@ -92,14 +94,21 @@ final class Planning {
         .flatMap(rank -> Optional.ofNullable(cluster.lost.get(rank.node())).stream());
   }
 
-  private static RunningGang running(ClusterRecord cluster, EngineState state) {
+  private static RunningGang running(ClusterRecord cluster, EngineState state, Instant now) {
     ClusterLife life = cluster.life;
     GangRequest request = request(life.request());
+    if (cluster.spares.rests(now)) {
+      request = request.withSpares(Math.min(request.spares(), life.spares().size()));
+    }
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
       if (life.goesOn(rank)) {
         members.add(new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
       }
+    }
+    for (RankLife.Next more : life.tries().joining()) {
+      int rank = members.getLast().rank() + 1;
+      members.add(new Member(rank, Role.ONLY, holding(cluster, more.slot(), state)));
     }
     List<Holding> spares =
         life.spares().stream().map(s -> holding(cluster, s.slot(), state)).toList();
@@ -130,9 +139,11 @@ final class Planning {
     if (ends) {
       return RunningGang.Phase.ENDING;
     }
+    if (life.state() == ClusterState.RESTARTING) {
+      return RunningGang.Phase.RESTARTING;
+    }
     // A rank that had ended well before its node was lost needs no other.
-    boolean goesOn = !life.lacksNode() || life.state() == ClusterState.RESTARTING;
-    return goesOn ? RunningGang.Phase.RUNNING : RunningGang.Phase.FINISHING;
+    return life.lacksNode() ? RunningGang.Phase.FINISHING : RunningGang.Phase.RUNNING;
   }
 
   /** Whether it holds nothing yet and is to be planned. */
@@ -149,6 +160,11 @@ final class Planning {
         && life.state() == ClusterState.RESTARTING
         && !life.requeuing()
         && life.lacksNode();
+  }
+
+  /** Whether it could get a spare that it lacks, and did not fail to get one just now. */
+  static boolean lacksSpare(ClusterRecord cluster, Instant now) {
+    return cluster.life.lacksSpare() && !cluster.spares.rests(now);
   }
 
   /** The same with one more launch, the last that has come. */

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 final class Losses {
 
   /** The order in which gangs are repaired. */
-  private static final Comparator<RunningGang> ORDER =
+  static final Comparator<RunningGang> ORDER =
       Comparator.comparingInt((RunningGang gang) -> gang.request().priority())
           .reversed()
           .thenComparing(RunningGang::startedAt, Comparator.<Instant>naturalOrder())
@@ -72,7 +72,7 @@ final class Losses {
     Set<ClusterId> broken = new TreeSet<>();
     lost.forEach(node -> broken.addAll(tenants.on(node)));
     return all(broken).stream()
-        .filter(gang -> gang.phase() == RunningGang.Phase.RUNNING)
+        .filter(RunningGang::works)
         .sorted(ORDER)
         .toList();
   }
