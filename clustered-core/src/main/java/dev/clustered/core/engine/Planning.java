@@ -62,7 +62,7 @@ final class Planning {
       // Where a lost node was, and of which shape, says where another one may be.
       lacking(cluster).filter(lost -> known.add(lost.id())).map(Planning::view).forEach(views::add);
       if (isWhole(cluster.life, known)) {
-        running.add(running(cluster, state, now));
+        running.add(running(cluster, state));
       }
     }
     return new Snapshot(
@@ -83,8 +83,7 @@ final class Planning {
         && life.ranks().stream()
             .filter(life::goesOn)
             .allMatch(rank -> known.contains(rank.settled().node()))
-        && life.tries().joining().stream()
-            .allMatch(next -> known.contains(next.slot().node()))
+        && life.tries().joining().stream().allMatch(next -> known.contains(next.slot().node()))
         && life.spares().stream().allMatch(spare -> known.contains(spare.slot().node()));
   }
 
@@ -94,12 +93,9 @@ final class Planning {
         .flatMap(rank -> Optional.ofNullable(cluster.lost.get(rank.node())).stream());
   }
 
-  private static RunningGang running(ClusterRecord cluster, EngineState state, Instant now) {
+  private static RunningGang running(ClusterRecord cluster, EngineState state) {
     ClusterLife life = cluster.life;
     GangRequest request = request(life.request());
-    if (cluster.spares.rests(now)) {
-      request = request.withSpares(Math.min(request.spares(), life.spares().size()));
-    }
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
       if (life.goesOn(rank)) {

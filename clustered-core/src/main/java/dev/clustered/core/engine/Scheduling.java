@@ -261,6 +261,15 @@ final class Scheduling {
   }
 
   private void launch(Decision.Launch decision, Instant now) {
+    boolean rests =
+        core.state
+            .cluster(decision.gang())
+            .filter(cluster -> cluster.life.lacksSpare() && !cluster.life.lacksNode())
+            .filter(cluster -> cluster.spares.rests(now))
+            .isPresent();
+    if (rests) {
+      return; // Such a launch failed just now.
+    }
     LaunchId launch = ids.launch();
     List<NodeId> nodes = ids.nodes(launch, decision.nodes());
     Fact.LaunchDecided decided =

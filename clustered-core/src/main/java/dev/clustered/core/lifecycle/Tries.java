@@ -75,7 +75,8 @@ public record Tries(
 
   /** The workload has run. */
   Tries afterRunning() {
-    return new Tries(counted, own, true, failure, stage, furthest, withoutProgress, goingOn, joining);
+    return new Tries(
+        counted, own, true, failure, stage, furthest, withoutProgress, goingOn, joining);
   }
 
   /** The current attempt is over. */
@@ -99,12 +100,14 @@ public record Tries(
 
   /** An attempt got further than all before: restarts are given back. */
   Tries further(long progress) {
-    return new Tries(0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn, joining);
+    return new Tries(
+        0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn, joining);
   }
 
   /** An attempt got no further. */
   Tries noFurther() {
-    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress + 1, goingOn, joining);
+    return new Tries(
+        counted, own, ran, failure, stage, furthest, withoutProgress + 1, goingOn, joining);
   }
 
   /** The same elsewhere in the wait. */
@@ -119,8 +122,7 @@ public record Tries(
 
   /** The next attempt has these ranks more. */
   Tries joinedBy(List<RankLife.Next> more) {
-    return new Tries(
-        counted, own, ran, failure, stage, furthest, withoutProgress, goingOn, more);
+    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress, goingOn, more);
   }
 
   /** Another attempt begins. */

@@ -106,11 +106,7 @@ public final class CarriedOut {
       throw new IllegalArgumentException(
           "gang %s could have %d ranks and %d spares more, and gets %s and %s"
               .formatted(
-                  gang.id(),
-                  gang.room(),
-                  gang.lackingSpares(),
-                  grow.assignments(),
-                  grow.spares()));
+                  gang.id(), gang.room(), gang.lackingSpares(), grow.assignments(), grow.spares()));
     }
     Role role = gang.request().roles().getFirst();
     List<Member> members = new ArrayList<>(gang.members());

@@ -71,10 +71,7 @@ final class Losses {
   List<RunningGang> broken() {
     Set<ClusterId> broken = new TreeSet<>();
     lost.forEach(node -> broken.addAll(tenants.on(node)));
-    return all(broken).stream()
-        .filter(RunningGang::works)
-        .sorted(ORDER)
-        .toList();
+    return all(broken).stream().filter(RunningGang::works).sorted(ORDER).toList();
   }
 
   /** Who holds a part of a node, in the order of their identities. */

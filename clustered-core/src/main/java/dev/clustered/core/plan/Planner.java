@@ -92,8 +92,7 @@ public final class Planner {
         new Repairs(snapshot, pool, supply, launches, census.losses(), releases.promised());
     launches.settle(waiting, releases);
     this.growth =
-        new Growth(
-            pool, census, supply, launches, horizon, waiting, quotas, releases.promised());
+        new Growth(pool, census, supply, launches, horizon, waiting, quotas, releases.promised());
   }
 
   /**

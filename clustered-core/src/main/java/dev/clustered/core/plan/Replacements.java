@@ -212,8 +212,7 @@ final class Replacements {
     int before = found.size();
     boolean own =
         loss.isSpare()
-            && take(
-                loss, launches.own(gang.id()).stream().filter(slot -> suitsAsMore(loss, slot)));
+            && take(loss, launches.own(gang.id()).stream().filter(slot -> suitsAsMore(loss, slot)));
     if (!own) {
       nearest(loss, slot -> suitsAsMore(loss, slot) && left.test(slot.node()));
     }
@@ -240,7 +239,8 @@ final class Replacements {
     return gang.spares().stream()
         .flatMap(spare -> pool.slot(spare.node()).stream())
         .filter(slot -> slot.node().health() == NodeHealth.BOOTING)
-        .filter(slot -> some.stream().allMatch(l -> l.suits(slot.node()) && bounds.within(l, slot)));
+        .filter(
+            slot -> some.stream().allMatch(l -> l.suits(slot.node()) && bounds.within(l, slot)));
   }
 
   /** A free node: the nearest to the lost one, and of equally near ones the fullest. */

@@ -214,9 +214,7 @@ final class CarryingOut {
   private void grow(Decision.Grow grow) {
     grow.assignments().forEach(rank -> requireReady(grow.gang(), rank.node()));
     grow.spares().forEach(spare -> requireReady(grow.gang(), spare.node()));
-    change(
-        grow.gang(),
-        gang -> CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
+    change(grow.gang(), gang -> CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
   }
 
   private void release(Decision.Release release) {

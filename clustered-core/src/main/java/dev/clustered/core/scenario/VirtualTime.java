@@ -185,8 +185,7 @@ final class VirtualTime {
       spares.add(new Decision.Assignment(machine.id(), some));
     }
     Decision.Grow grow = new Decision.Grow(gang.id(), List.of(), spares);
-    world.running.put(
-        gang.id(), CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
+    world.running.put(gang.id(), CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
   }
 
   private void line(String text) {

@@ -128,9 +128,7 @@ class GrowthTest {
     Running running =
         new Running()
             .nodes(
-                node("a", FAST, "z", "f1"),
-                node("b", FAST, "z", "f2"),
-                node("c", FAST, "z", "f1"));
+                node("a", FAST, "z", "f1"), node("b", FAST, "z", "f2"), node("c", FAST, "z", "f1"));
     between(running, of(rdma(gang("g", 4)), 1), "a");
 
     assertThat(ranks(running.plan())).containsExactly("c");
@@ -146,8 +144,7 @@ class GrowthTest {
 
   @Test
   void aRankThatAsksForAPartGetsItOfANodeWithoutARankOfItsGang() {
-    Running running =
-        new Running().nodes(rack("r1", 2)).nodes(used(inRack("r1", "r1-3"), gpus(6)));
+    Running running = new Running().nodes(rack("r1", 2)).nodes(used(inRack("r1", "r1-3"), gpus(6)));
     between(running, of(each(gang("g", 4), gpus(2)), 1), "r1-1");
 
     Grow grow = (Grow) running.plan().getFirst();
@@ -180,9 +177,7 @@ class GrowthTest {
   @Test
   void aGangThatWaitsForAnotherZoneKeepsNobodyFromGrowing() {
     Running running =
-        new Running()
-            .nodes(rack("r1", 2))
-            .nodes(used(node("busy", FAST, "y", ""), gpus(8)));
+        new Running().nodes(rack("r1", 2)).nodes(used(node("busy", FAST, "y", ""), gpus(8)));
     running.scenario.gangs(Scenario.ofShape(gang("w", 1), "fast"));
     between(running, elastic("g", 1, 3), "r1-1");
 
@@ -248,7 +243,10 @@ class GrowthTest {
 
   @Test
   void whileAnybodyWaitsForAShareNoGangOfAQueueGrows() {
-    Running running = new Running().nodes(rack("r1", 2)).nodes(node("b", FAST, "y", ""), node("c", FAST, "y", ""));
+    Running running =
+        new Running()
+            .nodes(rack("r1", 2))
+            .nodes(node("b", FAST, "y", ""), node("c", FAST, "y", ""));
     running.health(NodeHealth.BOOTING, "b", "c");
     running.policy = queue(16);
     between(running, of(inQueue(gang("g", 9)), 1), "r1-1");
@@ -277,9 +275,12 @@ class GrowthTest {
     Running running = new Running().nodes(rack("r1", 4));
     between(running, elastic("g", 1, 4), "r1-1", "r1-2", "r1-3");
     RunningGang gang = running.gangs.getFirst();
-    RunningGang smaller =
-        CarriedOut.resized(gang, new Decision.Resize(gang.id(), List.of(0, 2)));
-    Grow grow = new Grow(gang.id(), List.of(new Decision.Assignment(running.node("r1-4").id(), List.of())), List.of());
+    RunningGang smaller = CarriedOut.resized(gang, new Decision.Resize(gang.id(), List.of(0, 2)));
+    Grow grow =
+        new Grow(
+            gang.id(),
+            List.of(new Decision.Assignment(running.node("r1-4").id(), List.of())),
+            List.of());
 
     RunningGang grown = CarriedOut.grown(smaller, grow, node -> GPU);
 

@@ -369,8 +369,7 @@ final class RandomRunning {
                   role.layout())
               : role;
       int spares = gang.spares().size() + (random.nextBoolean() ? random.nextInt(3) : 0);
-      RunningGang asks =
-          gang.asking(gang.request().withRoles(List.of(wanted)).withSpares(spares));
+      RunningGang asks = gang.asking(gang.request().withRoles(List.of(wanted)).withSpares(spares));
       gangs.add(random.nextInt(3) > 0 ? asks.withPhase(RunningGang.Phase.RESTARTING) : asks);
     }
     boolean quiet = random.nextInt(3) > 0;

@@ -78,7 +78,8 @@ class SparesBackTest {
     running.scenario.gangs(gang("w", 1));
     List<Decision> plan = running.plan();
 
-    assertThat(plan.getFirst()).isEqualTo(new Launch(gang("w", 1).id(), OFFER, 1, Optional.empty()));
+    assertThat(plan.getFirst())
+        .isEqualTo(new Launch(gang("w", 1).id(), OFFER, 1, Optional.empty()));
     assertThat(spares(plan)).containsExactly("n");
   }
 
@@ -161,8 +162,7 @@ class SparesBackTest {
     Running running = new Running().nodes(rack("r1", 2)).runs(ONE_SPARE, "r1-1");
     GangRequest elastic =
         ONE_SPARE.withRoles(List.of(new Role(Role.ONLY, 3, Need.WHOLE_NODE).withMinimum(1)));
-    running.gangs.replaceAll(
-        gang -> gang.asking(elastic).withPhase(RunningGang.Phase.RESTARTING));
+    running.gangs.replaceAll(gang -> gang.asking(elastic).withPhase(RunningGang.Phase.RESTARTING));
 
     assertThat(spares(running.plan())).containsExactly("r1-2");
     Grow both = (Grow) running.nodes(rack("r2", 1)).plan().getFirst();
