@@ -134,7 +134,7 @@ class GrowingClusterTest {
         other.close();
         fail(events, 0);
         assertThat(cluster.join().ranks()).as("the free node is kept").hasSize(2);
-        cluster.close();
+        cluster.stop(Duration.ZERO);
         assertThat(waiting.ready().get(1, TimeUnit.MINUTES).nodes()).hasSize(2);
       }
     }

@@ -238,6 +238,7 @@ class SparesComeBackTest {
       try (Cluster cluster = engine.launch(withSpare(9)).withListener(events).await()) {
         lose(events, 1, 1);
         assertThat(granted.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(cluster.spec().spares()).isEqualTo(1);
       }
       assertThat(engine.pool()).isEmpty();
     }
