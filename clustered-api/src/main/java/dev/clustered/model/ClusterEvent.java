@@ -59,6 +59,15 @@ public sealed interface ClusterEvent {
   record AttemptFailed(ClusterId cluster, Instant at, int attempt, Cause cause, Duration pause)
       implements ClusterEvent {}
 
+  /**
+   * A spare came back in the place of one that was used or lost, or one of those at the beginning
+   * has booted.
+   *
+   * @param readySpares how many there are now to replace lost nodes at once
+   */
+  record SpareReady(ClusterId cluster, Instant at, NodeId node, int readySpares)
+      implements ClusterEvent {}
+
   /** An end to come was announced; every rank is told the same. */
   record Noticed(ClusterId cluster, Instant at, ClusterNotice notice) implements ClusterEvent {}
 

@@ -58,6 +58,7 @@ class GuideTest {
                         told.add(ended.rank() + ": " + ended.end());
                     case ClusterEvent.AttemptFailed failed ->
                         told.add("attempt " + failed.attempt() + ": " + failed.cause().message());
+                    case ClusterEvent.SpareReady spare -> told.add(spare.readySpares() + " spares");
                     case ClusterEvent.Noticed noticed -> told.add("" + noticed.notice());
                     case ClusterEvent.Verdict verdict -> told.add("" + verdict.outcome());
                   }

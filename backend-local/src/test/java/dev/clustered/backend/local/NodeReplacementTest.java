@@ -2,7 +2,6 @@
 
 package dev.clustered.backend.local;
 
-import static dev.clustered.backend.local.Gangs.PATIENCE;
 import static dev.clustered.backend.local.Gangs.agentOf;
 import static dev.clustered.backend.local.Gangs.on;
 import static dev.clustered.backend.local.Gangs.shell;
@@ -21,15 +20,12 @@ import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
-import dev.clustered.model.PoolNode;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
-import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.NothingLeft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,11 +55,7 @@ class NodeReplacementTest {
   }
 
   private static void lose(Events events, int rank) {
-    lose(events, 1, rank);
-  }
-
-  private static void lose(Events events, int attempt, int rank) {
-    assertThat(agentOf(events.process(attempt, rank)).destroyForcibly()).isTrue();
+    assertThat(agentOf(events.process(rank)).destroyForcibly()).isTrue();
   }
 
   private static List<String> lines(Cluster cluster) throws Exception {
@@ -103,55 +95,6 @@ class NodeReplacementTest {
       }
       assertThat(lines(cluster)).isEqualTo(told);
     }
-  }
-
-  @Test
-  void aSpareTakesThePlaceOfALostNodeAndOnceItIsUsedANewNodeIsLaunched() throws Exception {
-    Events events = new Events();
-    ClusterSpec spec =
-        shell(2, "test $CLUSTERED_ATTEMPT -le 2 && exec sleep 1000; echo done")
-            .spares(1)
-            .restart(AT_ONCE)
-            .build();
-    try (ClusterEngine engine = engine();
-        Cluster cluster = engine.launch(spec).withListener(events).await()) {
-      List<NodeId> before = nodes(cluster);
-      NodeId spare = spare(engine, cluster);
-      lose(events, 1);
-      running(events, cluster, 2);
-      assertThat(nodes(cluster)).containsExactly(before.getFirst(), spare);
-      assertThat(engine.pool()).filteredOn(held(cluster)).hasSize(2);
-      lose(events, 2, 0);
-      assertThat(cluster.join().outcome()).isEqualTo(Outcome.SUCCEEDED);
-      assertThat(nodes(cluster).get(1)).isEqualTo(spare);
-      assertThat(nodes(cluster).getFirst()).isNotIn(before.getFirst(), before.get(1), spare);
-    }
-  }
-
-  private static Predicate<PoolNode> held(Cluster cluster) {
-    return node -> node.state() != PoolNode.State.ENDING && node.clusters().contains(cluster.id());
-  }
-
-  private static NodeId spare(ClusterEngine engine, Cluster cluster) {
-    List<NodeId> ranks = nodes(cluster);
-    return engine.pool().stream()
-        .filter(held(cluster))
-        .map(PoolNode::id)
-        .filter(node -> !ranks.contains(node))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static void running(Events events, Cluster cluster, int attempt) {
-    Eventually.within(PATIENCE)
-        .passes(
-            () -> {
-              assertThat(cluster.state()).isEqualTo(ClusterState.RUNNING);
-              assertThat(cluster.attempt()).isEqualTo(attempt);
-              assertThat(events.of(ClusterEvent.RankStarted.class))
-                  .filteredOn(started -> started.attempt() == attempt)
-                  .hasSize(cluster.nodes().size());
-            });
   }
 
   @Test

@@ -53,6 +53,7 @@ final class ClusterRecord {
   final Map<Integer, Long> received = new TreeMap<>();
 
   final EndOrder ends = new EndOrder();
+  final SpareRest spares = new SpareRest();
 
   /** What its nodes may fetch; nothing once it has ended, since it may be large. */
   volatile SentFiles sent;

@@ -2,6 +2,8 @@
 
 package dev.clustered.core.engine;
 
+import static dev.clustered.core.lifecycle.ClusterLife.Purpose.SPARES;
+
 import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterMachine;
@@ -274,6 +276,7 @@ final class EngineCore {
 
   void launchGranted(Fact.LaunchDecided decided, List<Instance> instances) {
     state.launches.remove(decided.launch());
+    state.cluster(decided.cluster()).ifPresent(cluster -> cluster.spares.granted());
     List<Fact.Granted> nodes =
         instances.stream().map(i -> new Fact.Granted(i.node(), i.id(), i.topology())).toList();
     record(book.grant(decided, nodes, now()));
@@ -290,6 +293,10 @@ final class EngineCore {
     if (code != ErrorCode.CANCELLED) { // That one says nothing of the zone.
       scheduling.coolDown(decided, message);
     }
+    state
+        .cluster(decided.cluster())
+        .filter(c -> c.life.purpose(decided.launch()).filter(SPARES::equals).isPresent())
+        .ifPresent(scheduling::spareFailed);
     record(new Fact.LaunchFailed(decided.cluster(), now(), decided.launch(), code, message));
     scheduling.changed();
   }

@@ -40,6 +40,11 @@ final class NodeBook {
       case Fact.Placed placed -> placed.slots().forEach(slot -> hold(cluster, slot));
       case Fact.LaunchGranted granted -> granted.slots().forEach(slot -> hold(cluster, slot));
       case Fact.Replaced replaced -> replaced.replacements().forEach(r -> hold(cluster, r.to()));
+      case Fact.Grown grown -> {
+        grown.ranks().forEach(slot -> hold(cluster, slot));
+        grown.spares().forEach(slot -> hold(cluster, slot));
+        enterPhase(cluster, grown.at());
+      }
       default -> {}
     }
   }
@@ -58,7 +63,11 @@ final class NodeBook {
     if (life.state() == ClusterState.PREPARING) {
       cluster.nodes = life.ranks().stream().flatMap(rank -> node(rank).stream()).toList();
     }
-    phase(life.state())
+    enterPhase(cluster, at);
+  }
+
+  private void enterPhase(ClusterRecord cluster, Instant at) {
+    phase(cluster.life.state())
         .ifPresent(phase -> cluster.held.forEach(node -> enter(cluster.id, node, phase, at)));
   }
 
@@ -130,6 +139,7 @@ final class NodeBook {
               if (joined.holders().isEmpty()) {
                 accounts.enter(joined, Optional.empty(), Phase.IDLE, at);
               }
+              state.holders(node).forEach(cluster -> enterPhase(cluster, at));
             });
   }
 

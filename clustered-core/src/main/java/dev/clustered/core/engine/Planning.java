@@ -83,6 +83,7 @@ final class Planning {
         && life.ranks().stream()
             .filter(life::goesOn)
             .allMatch(rank -> known.contains(rank.settled().node()))
+        && life.tries().joining().stream().allMatch(next -> known.contains(next.slot().node()))
         && life.spares().stream().allMatch(spare -> known.contains(spare.slot().node()));
   }
 
@@ -100,6 +101,10 @@ final class Planning {
       if (life.goesOn(rank)) {
         members.add(new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
       }
+    }
+    for (RankLife.Next more : life.tries().joining()) {
+      int rank = members.getLast().rank() + 1;
+      members.add(new Member(rank, Role.ONLY, holding(cluster, more.slot(), state)));
     }
     List<Holding> spares =
         life.spares().stream().map(s -> holding(cluster, s.slot(), state)).toList();
@@ -130,9 +135,11 @@ final class Planning {
     if (ends) {
       return RunningGang.Phase.ENDING;
     }
+    if (life.state() == ClusterState.RESTARTING) {
+      return RunningGang.Phase.RESTARTING;
+    }
     // A rank that had ended well before its node was lost needs no other.
-    boolean goesOn = !life.lacksNode() || life.state() == ClusterState.RESTARTING;
-    return goesOn ? RunningGang.Phase.RUNNING : RunningGang.Phase.FINISHING;
+    return life.lacksNode() ? RunningGang.Phase.FINISHING : RunningGang.Phase.RUNNING;
   }
 
   /** Whether it holds nothing yet and is to be planned. */
@@ -149,6 +156,11 @@ final class Planning {
         && life.state() == ClusterState.RESTARTING
         && !life.requeuing()
         && life.lacksNode();
+  }
+
+  /** Whether it could get a spare that it lacks, and did not fail to get one just now. */
+  static boolean lacksSpare(ClusterRecord cluster, Instant now) {
+    return cluster.life.lacksSpare() && !cluster.spares.rests(now);
   }
 
   /** The same with one more launch, the last that has come. */

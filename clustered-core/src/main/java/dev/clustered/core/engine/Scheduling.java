@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +36,9 @@ final class Scheduling {
   /** How old offers may be while somebody waits for them. */
   private static final Duration OFFER_AGE = Duration.ofSeconds(5);
 
+  /** How old offers may be while somebody does without a spare. */
+  private static final Duration SPARE_OFFER_AGE = Duration.ofSeconds(30);
+
   /** How soon a backend that could not be asked is asked again. */
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
@@ -47,6 +49,7 @@ final class Scheduling {
   private final Alarm offersAge;
   private final Alarm askAgain;
   private final Alarm idleNodes;
+  private final Alarm spareOffers;
   private final SoundNodes soundNodes =
       new SoundNodes(why -> log.warn("A node is left out of all plans: {}", why));
   private Optional<KnownOffers> offers = Optional.empty();
@@ -68,6 +71,7 @@ final class Scheduling {
     this.offersAge = new Alarm(timers, this::refreshOffers);
     this.askAgain = new Alarm(timers, this::refreshOffers);
     this.idleNodes = new Alarm(timers, this::changed);
+    this.spareOffers = new Alarm(timers, this::lookAgainForSpares);
   }
 
   /** Something that the plan depends on changed. */
@@ -103,6 +107,13 @@ final class Scheduling {
   private void refreshOffers() {
     forgetOffers();
     dirty = dirty || anybodyWaits();
+  }
+
+  private void lookAgainForSpares() {
+    Instant now = core.now();
+    if (core.state.clusters.values().stream().anyMatch(c -> Planning.lacksSpare(c, now))) {
+      offersChanged();
+    }
   }
 
   private boolean anybodyWaits() {
@@ -153,6 +164,7 @@ final class Scheduling {
     }
     dirty = false;
     Instant now = core.now();
+    lookForSpares(now);
     KnownOffers known = offers.orElse(KnownOffers.NONE);
     core.state.coolDowns.removeIf(coolDown -> !coolDown.until().isAfter(now));
     SoundNodes.Apart nodes = nodes();
@@ -162,6 +174,23 @@ final class Scheduling {
     if (config.idleNodeTime().isPositive() && !core.state.nodes.isEmpty()) {
       idleNodes.after(config.idleNodeTime().plusMillis(1));
     }
+  }
+
+  /** Nobody waits for spares, so that what could be launched is looked at rarely for them. */
+  private void lookForSpares(Instant now) {
+    if (core.state.clusters.values().stream().noneMatch(c -> Planning.lacksSpare(c, now))) {
+      return;
+    }
+    if (offers.isEmpty()) {
+      askForOffers(); // Until they are known, only a node that is idle can be a spare.
+    }
+    spareOffers.after(SPARE_OFFER_AGE);
+  }
+
+  /** The launch of a spare failed: what could be launched is looked at again after a rest. */
+  void spareFailed(ClusterRecord cluster) {
+    Duration rest = cluster.spares.failed(core.now());
+    timers.after(rest.plusMillis(1), ignored -> changed());
   }
 
   private SoundNodes.Apart nodes() {
@@ -193,6 +222,9 @@ final class Scheduling {
           core.record(new Fact.Requeued(requeue.gang(), now, requeue.reasons()));
       case Decision.Resize resize ->
           core.record(new Fact.Resized(resize.gang(), now, resize.ranks()));
+      case Decision.Grow grow ->
+          core.record(
+              new Fact.Grown(grow.gang(), now, slots(grow.assignments()), slots(grow.spares())));
       // No gang of the engine's may be ended for another or moved.
       case Decision.Preempt unasked -> throw new IllegalStateException("unasked: " + unasked);
       case Decision.Migrate unasked -> throw new IllegalStateException("unasked: " + unasked);
@@ -200,11 +232,13 @@ final class Scheduling {
   }
 
   private void place(Decision.Place place, Instant now) {
-    List<Fact.Slot> slots =
-        Stream.concat(place.assignments().stream(), place.spares().stream())
-            .map(a -> new Fact.Slot(a.node(), a.gpus()))
-            .toList();
+    List<Fact.Slot> slots = new ArrayList<>(slots(place.assignments()));
+    slots.addAll(slots(place.spares()));
     core.record(new Fact.Placed(place.gang(), now, slots));
+  }
+
+  private static List<Fact.Slot> slots(List<Decision.Assignment> assignments) {
+    return assignments.stream().map(a -> new Fact.Slot(a.node(), a.gpus())).toList();
   }
 
   private void replace(Decision.Replace replace, Instant now) {
@@ -227,6 +261,15 @@ final class Scheduling {
   }
 
   private void launch(Decision.Launch decision, Instant now) {
+    boolean rests =
+        core.state
+            .cluster(decision.gang())
+            .filter(cluster -> cluster.life.lacksSpare() && !cluster.life.lacksNode())
+            .filter(cluster -> cluster.spares.rests(now))
+            .isPresent();
+    if (rests) {
+      return; // Such a launch failed just now.
+    }
     LaunchId launch = ids.launch();
     List<NodeId> nodes = ids.nodes(launch, decision.nodes());
     Fact.LaunchDecided decided =

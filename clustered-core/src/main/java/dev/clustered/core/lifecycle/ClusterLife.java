@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  * Everything that is known of one cluster. Immutable; {@link ClusterMachine} makes the next one.
  *
  * @param request what was asked for
- * @param launch the launch that is under way for it
+ * @param launches the launches that are under way for it
  * @param attempt the number of the try; 0 before the first
  * @param ranks in rank order; empty until it has nodes
  * @param port the port reserved for the attempt; 0 before it is known
@@ -36,7 +36,7 @@ import java.util.function.UnaryOperator;
 public record ClusterLife(
     Fact.Submitted request,
     ClusterState state,
-    Optional<LaunchId> launch,
+    List<Launching> launches,
     int failedLaunches,
     int attempt,
     List<RankLife> ranks,
@@ -52,6 +52,17 @@ public record ClusterLife(
 
   /** A node that it holds beside those of its ranks, and whether its agent has reported. */
   public record Spare(Fact.Slot slot, boolean booted) {}
+
+  /** A launch under way, and what its nodes are to be. */
+  public record Launching(LaunchId id, Purpose purpose) {}
+
+  /** What nodes are launched for. */
+  public enum Purpose {
+    /** It cannot go on, or begin, without them. */
+    RANKS,
+    /** Spares of a cluster that does without them until they are there. */
+    SPARES
+  }
 
   /** Why a cluster ends. */
   public record Verdict(ClusterExit.Outcome outcome, Optional<Cause> cause) {}
@@ -69,7 +80,7 @@ public record ClusterLife(
     return new ClusterLife(
         request,
         ClusterState.QUEUED,
-        Optional.empty(),
+        List.of(),
         0,
         0,
         List.of(),
@@ -99,6 +110,12 @@ public record ClusterLife(
   /** Whether all ranks have come at least so far; false without ranks. */
   public boolean all(Progress least) {
     return !ranks.isEmpty() && ranks.stream().allMatch(rank -> rank.reached(least));
+  }
+
+  /** Whether it has fewer spares than it asked for, those that boot or are launched among them. */
+  public boolean lacksSpare() {
+    boolean goesOn = verdict.isEmpty() && !ranks.isEmpty() && !requeuing();
+    return goesOn && launches.isEmpty() && spares.size() < request.spec().spares();
   }
 
   /** Whether its end is decided and nothing of it runs. */
@@ -138,20 +155,37 @@ public record ClusterLife(
         });
   }
 
-  ClusterLife launching(Optional<LaunchId> underWay, int failures) {
+  /** A launch for it is under way. */
+  ClusterLife launching(Launching begun) {
+    List<Launching> all = new ArrayList<>(launches);
+    all.add(begun);
     return changed(
         draft -> {
-          draft.launch = underWay;
+          draft.launches = List.copyOf(all);
+          draft.waiting = List.of();
+        });
+  }
+
+  /** The backend has answered a launch; so many have failed by now. */
+  ClusterLife answered(LaunchId launch, int failures) {
+    List<Launching> rest = launches.stream().filter(l -> !l.id().equals(launch)).toList();
+    return changed(
+        draft -> {
+          draft.launches = rest;
           draft.failedLaunches = failures;
           draft.waiting = List.of();
         });
+  }
+
+  /** What the nodes of a launch are to be, if it is known. */
+  public Optional<Purpose> purpose(LaunchId launch) {
+    return launches.stream().filter(l -> l.id().equals(launch)).map(Launching::purpose).findFirst();
   }
 
   /** It has got nodes, for the next attempt. */
   ClusterLife withRanks(List<RankLife> assigned, List<Spare> others, Instant at) {
     return changed(
         draft -> {
-          draft.launch = Optional.empty();
           draft.attempt = attempt + 1;
           draft.port = 0;
           draft.notice = Optional.empty();
@@ -204,6 +238,9 @@ public record ClusterLife(
         again.add(rank.again(again.size()));
       }
     }
+    for (RankLife.Next more : tries.joining()) {
+      again.add(RankLife.joining(again.size(), more));
+    }
     return changed(
         draft -> {
           draft.attempt = attempt + 1;
@@ -237,7 +274,7 @@ public record ClusterLife(
   private static final class Draft {
     private final Fact.Submitted request;
     private ClusterState state;
-    private Optional<LaunchId> launch;
+    private List<Launching> launches;
     private int failedLaunches;
     private int attempt;
     private List<RankLife> ranks;
@@ -254,7 +291,7 @@ public record ClusterLife(
     Draft(ClusterLife life) {
       request = life.request;
       state = life.state;
-      launch = life.launch;
+      launches = life.launches;
       failedLaunches = life.failedLaunches;
       attempt = life.attempt;
       ranks = life.ranks;
@@ -273,7 +310,7 @@ public record ClusterLife(
       return new ClusterLife(
           request,
           state,
-          launch,
+          launches,
           failedLaunches,
           attempt,
           ranks,

@@ -2,6 +2,8 @@
 
 package dev.clustered.core.lifecycle;
 
+import dev.clustered.core.lifecycle.ClusterLife.Launching;
+import dev.clustered.core.lifecycle.ClusterLife.Purpose;
 import dev.clustered.core.lifecycle.ClusterLife.Verdict;
 import dev.clustered.core.lifecycle.RankLife.Progress;
 import dev.clustered.model.Cause;
@@ -33,10 +35,12 @@ public final class ClusterMachine {
 
   private final Turn turn;
   private final boolean overBefore;
+  private final boolean gaveBackBefore;
 
   private ClusterMachine(ClusterLife life, Instant now) {
     this.turn = new Turn(life, now);
     this.overBefore = over();
+    this.gaveBackBefore = givesBack();
   }
 
   /** The first state of a cluster. */
@@ -98,9 +102,10 @@ public final class ClusterMachine {
       }
       case Fact.Replaced replaced -> NodeFacts.replaced(turn, replaced);
       case Fact.Resized resized -> NodeFacts.resized(turn, resized);
+      case Fact.Grown grown -> NodeFacts.grown(turn, grown);
       case Fact.Requeued requeued -> requeued(requeued);
       case Fact.LaunchDecided decided -> launchDecided(decided);
-      case Fact.LaunchGranted granted -> NodeFacts.granted(turn, granted.slots());
+      case Fact.LaunchGranted granted -> NodeFacts.granted(turn, granted);
       case Fact.LaunchFailed failed -> launchFailed(failed);
       case Fact.RankReported reported -> RankFacts.reported(turn, reported);
       case Fact.PauseOver over -> Restarts.pauseOver(turn, over.attempt());
@@ -122,9 +127,11 @@ public final class ClusterMachine {
   }
 
   private void launchDecided(Fact.LaunchDecided fact) {
-    turn.change(life -> life.launching(Optional.of(fact.launch()), life.failedLaunches()));
+    boolean forRanks = life().ranks().isEmpty() || life().lacksNode();
+    Purpose purpose = forRanks ? Purpose.RANKS : Purpose.SPARES;
+    turn.change(life -> life.launching(new Launching(fact.launch(), purpose)));
     if (!life().ranks().isEmpty()) {
-      return; // For a node that it lost.
+      return; // For a node that it lost, or a spare that it lacks.
     }
     String detail =
         "%d × %s in zone %s"
@@ -133,11 +140,12 @@ public final class ClusterMachine {
   }
 
   private void launchFailed(Fact.LaunchFailed fact) {
+    boolean spares = life().purpose(fact.launch()).filter(Purpose.SPARES::equals).isPresent();
     boolean capacity = fact.code() == ErrorCode.NO_CAPACITY;
-    int failures = life().failedLaunches() + (capacity ? 0 : 1);
-    turn.change(life -> life.launching(Optional.empty(), failures));
-    if (life().verdict().isPresent()) {
-      return;
+    int failures = life().failedLaunches() + (capacity || spares ? 0 : 1);
+    turn.change(life -> life.answered(fact.launch(), failures));
+    if (life().verdict().isPresent() || spares) {
+      return; // Without spares it goes on as before.
     }
     boolean hopeless = !fact.code().retryable() || failures >= MOST_FAILED_LAUNCHES;
     if (hopeless && !capacity) {
@@ -159,7 +167,7 @@ public final class ClusterMachine {
     if (due) {
       turn.change(life -> life.with(life.tries().waiting(Tries.Stage.REQUEUED)));
       waits(new Fact.Waits(fact.cluster(), fact.at(), fact.reasons(), Optional.empty()));
-      turn.command(new Command.Requeue());
+      turn.abandonLaunches();
     }
   }
 
@@ -196,7 +204,7 @@ public final class ClusterMachine {
   private void released() {
     if (life().finished()) {
       turn.enter(ClusterState.ENDED, "");
-    } else if (life().requeuing()) {
+    } else if (givesBack()) {
       List<WaitReason> reasons = life().waiting();
       turn.change(ClusterLife::withoutNodes);
       turn.enter(ClusterState.QUEUED, "for other nodes: " + reasons);
@@ -207,6 +215,9 @@ public final class ClusterMachine {
     if (life().verdict().isPresent()) {
       settleEnd();
       return;
+    }
+    if (givesBack() && !gaveBackBefore) {
+      turn.command(new Command.Requeue());
     }
     if (life().state() == ClusterState.BOOTING && life().all(Progress.BOOTED)) {
       turn.enter(ClusterState.PREPARING, "");
@@ -238,9 +249,14 @@ public final class ClusterMachine {
     }
   }
 
+  /** Whether it waits for others in the place of its nodes, and no launch may bring it more. */
+  private boolean givesBack() {
+    return life().requeuing() && life().launches().isEmpty();
+  }
+
   private boolean over() {
     return life().state() == ClusterState.STOPPING
-        && life().launch().isEmpty()
+        && life().launches().isEmpty()
         && life().finished();
   }
 }

@@ -69,6 +69,20 @@ public sealed interface Fact {
   }
 
   /**
+   * The planner gives it more nodes of the pool.
+   *
+   * @param ranks of the ranks that the next attempt has more, in the order of their numbers
+   * @param spares of what it holds more beside its ranks
+   */
+  record Grown(ClusterId cluster, Instant at, List<Slot> ranks, List<Slot> spares)
+      implements OfCluster {
+    public Grown {
+      ranks = List.copyOf(ranks);
+      spares = List.copyOf(spares);
+    }
+  }
+
+  /**
    * There is no other node for one that it lost: it gives its nodes back and waits for new ones.
    */
   record Requeued(ClusterId cluster, Instant at, List<WaitReason> reasons) implements OfCluster {}

@@ -42,12 +42,13 @@ final class NodeFacts {
   }
 
   /** A launch was granted: for all of its ranks, or for those that lost their nodes. */
-  static void granted(Turn turn, List<Fact.Slot> slots) {
+  static void granted(Turn turn, Fact.LaunchGranted fact) {
+    List<Fact.Slot> slots = fact.slots();
+    turn.change(life -> life.answered(fact.launch(), life.failedLaunches()));
     if (turn.life().ranks().isEmpty()) {
       assign(turn, slots);
       return;
     }
-    turn.change(life -> life.launching(Optional.empty(), life.failedLaunches()));
     List<Fact.Slot> left = new ArrayList<>(slots);
     for (RankLife rank : turn.life().ranks()) {
       if (rank.lacksNode() && turn.life().goesOn(rank) && !left.isEmpty()) {
@@ -76,6 +77,35 @@ final class NodeFacts {
     turn.change(life -> life.withSpares(spares));
   }
 
+  /**
+   * It has more nodes. What came too late for the next attempt, or is not needed any more, is held
+   * until the end as a spare is.
+   */
+  static void grown(Turn turn, Fact.Grown fact) {
+    ClusterLife before = turn.life();
+    boolean joins =
+        before.state() == ClusterState.RESTARTING
+            && !before.requeuing()
+            && before.verdict().isEmpty();
+    List<Next> joining = new ArrayList<>(before.tries().joining());
+    List<Spare> spares = new ArrayList<>(before.spares());
+    for (Fact.Slot slot : fact.ranks()) {
+      if (joins) {
+        joining.add(new Next(slot, true)); // The pool has only nodes whose agents have reported.
+      } else {
+        spares.add(new Spare(slot, true));
+      }
+    }
+    fact.spares().forEach(slot -> spares.add(new Spare(slot, true)));
+    turn.change(life -> life.with(life.tries().joinedBy(joining)).withSpares(spares));
+    fact.spares().forEach(slot -> tellSpare(turn, slot.node()));
+  }
+
+  private static void tellSpare(Turn turn, NodeId node) {
+    int ready = (int) turn.life().spares().stream().filter(Spare::booted).count();
+    turn.tell(new ClusterEvent.SpareReady(turn.id(), turn.now(), node, ready));
+  }
+
   /** It goes on with fewer ranks: those that stay are numbered anew in the next attempt. */
   static void resized(Turn turn, Fact.Resized fact) {
     if (turn.life().state() == ClusterState.RESTARTING && !turn.life().requeuing()) {
@@ -92,12 +122,17 @@ final class NodeFacts {
           .ifPresent(
               next -> turn.changeRank(rank.rank(), r -> r.goingTo(new Next(next.slot(), true))));
     }
+    boolean spare =
+        turn.life().spares().stream().anyMatch(s -> !s.booted() && s.slot().node().equals(node));
     turn.change(
         life ->
             life.withSpares(
                 life.spares().stream()
                     .map(s -> s.slot().node().equals(node) ? new Spare(s.slot(), true) : s)
                     .toList()));
+    if (spare && turn.life().verdict().isEmpty()) {
+      tellSpare(turn, node);
+    }
   }
 
   private static void booted(Turn turn, RankLife rank) {
@@ -127,6 +162,9 @@ final class NodeFacts {
 
   /** A node is gone: that of a rank, of its next attempt, or a spare. */
   static void lost(Turn turn, Fact.NodeLost fact) {
+    List<Next> joining = new ArrayList<>(turn.life().tries().joining());
+    joining.removeIf(next -> next.slot().node().equals(fact.node()));
+    turn.change(life -> life.with(life.tries().joinedBy(joining)));
     turn.change(
         life ->
             life.withSpares(
@@ -137,6 +175,16 @@ final class NodeFacts {
       if (next || (rank.node().equals(fact.node()) && !rank.nodeLost())) {
         lost(turn, rank, fact);
       }
+    }
+  }
+
+  /** A rank whose node is lost between two attempts gets that of one that was to join. */
+  private static void takeOver(Turn turn, int rank) {
+    List<Next> joining = new ArrayList<>(turn.life().tries().joining());
+    if (!joining.isEmpty() && turn.life().goesOn(turn.life().ranks().get(rank))) {
+      Next last = joining.removeLast();
+      turn.changeRank(rank, r -> r.goingTo(last));
+      turn.change(life -> life.with(life.tries().joinedBy(joining)));
     }
   }
 
@@ -163,6 +211,8 @@ final class NodeFacts {
       Restarts.decide(turn, kind, cause);
     } else if (!turn.life().request().spec().restartPolicy().replacesNodes()) {
       turn.fail(cause.code(), cause.rank(), cause.end(), why);
+    } else {
+      takeOver(turn, rank.rank());
     }
   }
 }

@@ -137,8 +137,13 @@ public record RankLife(
 
   /** The same rank at the beginning of another attempt, on its node or the one that replaces it. */
   RankLife again(int number) {
-    RankLife assigned = assigned(number, settled());
-    return next.map(Next::booted).orElse(true) ? assigned.advanced(Progress.BOOTED) : assigned;
+    return joining(number, next.orElseGet(() -> new Next(settled(), true)));
+  }
+
+  /** A rank that an attempt has more than the one before. */
+  static RankLife joining(int number, Next more) {
+    RankLife assigned = assigned(number, more.slot());
+    return more.booted() ? assigned.advanced(Progress.BOOTED) : assigned;
   }
 
   private RankLife changed(Consumer<Draft> change) {

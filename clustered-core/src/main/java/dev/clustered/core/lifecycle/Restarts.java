@@ -145,11 +145,16 @@ final class Restarts {
             && life.tries().stage() == Stage.NODES
             && !life.lacksNode();
     if (due) {
+      int before = life.ranks().size();
       turn.change(ClusterLife::nextAttempt);
       boolean booted = turn.life().all(Progress.BOOTED);
+      int size = turn.life().ranks().size();
       turn.enter(
           booted ? ClusterState.PREPARING : ClusterState.BOOTING,
-          "attempt " + turn.life().attempt());
+          "attempt %d%s"
+              .formatted(
+                  turn.life().attempt(),
+                  size == before ? "" : ", %d ranks in the place of %d".formatted(size, before)));
     }
   }
 

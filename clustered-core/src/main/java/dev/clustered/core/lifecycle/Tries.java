@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param furthest the largest number that an attempt gave as its progress
  * @param withoutProgress attempts in a row that gave no larger one
  * @param goingOn the ranks of the next attempt, by their numbers now; empty for all
+ * @param joining what the ranks get that the next attempt has more, in the order of their numbers
  */
 public record Tries(
     int counted,
@@ -31,7 +32,8 @@ public record Tries(
     Stage stage,
     Optional<Long> furthest,
     int withoutProgress,
-    List<Integer> goingOn) {
+    List<Integer> goingOn,
+    List<RankLife.Next> joining) {
 
   /** Where the wait for the next attempt is. */
   public enum Stage {
@@ -62,16 +64,19 @@ public record Tries(
           Stage.NOT_BEGUN,
           Optional.empty(),
           0,
+          List.of(),
           List.of());
 
   public Tries {
     own = Collections.unmodifiableMap(new TreeMap<>(own));
     goingOn = List.copyOf(goingOn);
+    joining = List.copyOf(joining);
   }
 
   /** The workload has run. */
   Tries afterRunning() {
-    return new Tries(counted, own, true, failure, stage, furthest, withoutProgress, goingOn);
+    return new Tries(
+        counted, own, true, failure, stage, furthest, withoutProgress, goingOn, joining);
   }
 
   /** The current attempt is over. */
@@ -89,32 +94,48 @@ public record Tries(
         Stage.NOT_BEGUN,
         furthest,
         withoutProgress,
+        List.of(),
         List.of());
   }
 
   /** An attempt got further than all before: restarts are given back. */
   Tries further(long progress) {
-    return new Tries(0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn);
+    return new Tries(
+        0, new TreeMap<>(), ran, failure, stage, Optional.of(progress), 0, goingOn, joining);
   }
 
   /** An attempt got no further. */
   Tries noFurther() {
-    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress + 1, goingOn);
+    return new Tries(
+        counted, own, ran, failure, stage, furthest, withoutProgress + 1, goingOn, joining);
   }
 
   /** The same elsewhere in the wait. */
   Tries waiting(Stage now) {
-    return new Tries(counted, own, ran, failure, now, furthest, withoutProgress, goingOn);
+    return new Tries(counted, own, ran, failure, now, furthest, withoutProgress, goingOn, joining);
   }
 
   /** The next attempt has these ranks alone. */
   Tries goingOnWith(List<Integer> ranks) {
-    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress, ranks);
+    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress, ranks, joining);
+  }
+
+  /** The next attempt has these ranks more. */
+  Tries joinedBy(List<RankLife.Next> more) {
+    return new Tries(counted, own, ran, failure, stage, furthest, withoutProgress, goingOn, more);
   }
 
   /** Another attempt begins. */
   Tries again() {
     return new Tries(
-        counted, own, ran, Optional.empty(), Stage.NOT_BEGUN, furthest, withoutProgress, List.of());
+        counted,
+        own,
+        ran,
+        Optional.empty(),
+        Stage.NOT_BEGUN,
+        furthest,
+        withoutProgress,
+        List.of(),
+        List.of());
   }
 }

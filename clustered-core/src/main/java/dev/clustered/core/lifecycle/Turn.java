@@ -115,8 +115,13 @@ final class Turn {
         life.ranks().forEach(this::withdraw);
       }
       enter(ClusterState.STOPPING, why);
-      life.launch().ifPresent(launch -> commands.add(new Command.AbandonLaunch(launch)));
+      abandonLaunches();
     }
+  }
+
+  /** Whatever is being launched is not wanted any more. */
+  void abandonLaunches() {
+    life.launches().forEach(launch -> commands.add(new Command.AbandonLaunch(launch.id())));
   }
 
   /** A rank of which no agent has heard has nothing to end. */

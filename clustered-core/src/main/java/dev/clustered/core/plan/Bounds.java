@@ -111,12 +111,17 @@ final class Bounds {
   }
 
   private List<Group> groups(Member member, Role role) {
+    List<Group> groups = unblocked(member, role);
+    groups.addAll(blocks(member));
+    return groups;
+  }
+
+  private List<Group> unblocked(Member member, Role role) {
     List<Group> groups = outermost(role.need());
     int first = firstRank(member);
     role.layout()
         .required()
         .ifPresent(level -> groups.add(new Group(level, false, first, first + role.nodes())));
-    groups.addAll(blocks(member));
     return groups;
   }
 
@@ -147,6 +152,24 @@ final class Bounds {
   /** The spares that are gone. */
   List<Loss> lostSpares() {
     return lostSpares;
+  }
+
+  /**
+   * One rank more, or one spare, of what the first role needs and as near as can be to its last
+   * rank; empty when the gang has no such rank.
+   *
+   * @param rank its number, or {@link Replacement#SPARE}
+   */
+  Optional<Loss> more(int rank) {
+    return gang.members().stream()
+        .filter(member -> !member.leaving() && role(member).equals(roles.getFirst()))
+        .reduce((one, later) -> later)
+        .map(last -> loss(rank, role(last), last.at().node(), unblocked(last, role(last))));
+  }
+
+  /** Whether the gang has nothing on a node. */
+  boolean holdsNothing(NodeId node) {
+    return held.getOrDefault(node, 0) == 0;
   }
 
   /** The domain of a group, if any of its ranks or this plan says which. */

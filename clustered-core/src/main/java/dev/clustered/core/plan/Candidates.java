@@ -74,7 +74,7 @@ final class Candidates {
       counted = true;
       List<RunningGang> some = new ArrayList<>();
       for (RunningGang gang : tenants.all()) {
-        if (gang.phase() == RunningGang.Phase.RUNNING && !untouched.contains(gang.id())) {
+        if (gang.works() && !untouched.contains(gang.id())) {
           if (gang.request().terms().preemptible()
               && !gang.startedAt().plus(policy.minimumRuntime()).isAfter(now)) {
             some.add(gang);

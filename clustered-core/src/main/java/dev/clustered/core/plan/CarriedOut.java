@@ -95,6 +95,30 @@ public final class CarriedOut {
         gang.spares());
   }
 
+  /**
+   * A gang has more ranks and spares.
+   *
+   * @param shapes the shape of each node that it gets
+   */
+  public static RunningGang grown(
+      RunningGang gang, Decision.Grow grow, Function<NodeId, Shape> shapes) {
+    if (grow.assignments().size() > gang.room() || grow.spares().size() > gang.lackingSpares()) {
+      throw new IllegalArgumentException(
+          "gang %s could have %d ranks and %d spares more, and gets %s and %s"
+              .formatted(
+                  gang.id(), gang.room(), gang.lackingSpares(), grow.assignments(), grow.spares()));
+    }
+    Role role = gang.request().roles().getFirst();
+    List<Member> members = new ArrayList<>(gang.members());
+    for (Assignment at : grow.assignments()) {
+      int rank = members.stream().mapToInt(Member::rank).max().orElse(-1) + 1;
+      members.add(new Member(rank, role.name(), holding(role.need(), at, shapes)));
+    }
+    List<Holding> spares = new ArrayList<>(gang.spares());
+    grow.spares().forEach(spare -> spares.add(holding(role.need(), spare, shapes)));
+    return gang.with(members, spares);
+  }
+
   /** A gang has other nodes for those that it lost. */
   public static RunningGang replaced(RunningGang gang, Decision.Replace replace) {
     RunningGang mended = gang;

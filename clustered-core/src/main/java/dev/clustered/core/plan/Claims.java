@@ -3,11 +3,13 @@
 package dev.clustered.core.plan;
 
 import dev.clustered.core.plan.Decision.Assignment;
+import dev.clustered.core.plan.Decision.Wait;
 import dev.clustered.core.plan.Reservations.Reservation;
 import dev.clustered.core.plan.Reservations.Taken;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Resources;
+import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,23 @@ final class Claims {
   /** Whether something is kept for a gang. */
   boolean holds(GangRequest gang) {
     return kept.containsKey(gang.id());
+  }
+
+  /** The wait for those that end for a gang. */
+  Wait wait(GangRequest gang) {
+    int ending =
+        (int)
+            tenants.all().stream()
+                .filter(other -> other.endsFor().filter(gang.id()::equals).isPresent())
+                .count();
+    WaitReason reason =
+        gang.claim()
+            .<WaitReason>map(
+                claim ->
+                    new WaitReason.Draining(
+                        ending, claim.nodes().size(), Optional.of(claim.until())))
+            .orElseThrow();
+    return new Wait(gang.id(), List.of(reason), Optional.empty());
   }
 
   /** Gives a gang what it was promised, once all of it is free. */

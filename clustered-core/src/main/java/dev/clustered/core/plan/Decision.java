@@ -47,7 +47,7 @@ public sealed interface Decision {
   /**
    * Launch all nodes of a gang as a unit: in one zone, with RDMA on one fabric. A gang whose roles
    * need several shapes gets one for each shape, all in one zone. For a gang that runs, the nodes
-   * that replace lost ones.
+   * that replace lost ones, or when none of its ranks lacks one the spares that it lacks.
    */
   record Launch(ClusterId gang, Offer offer, int nodes, Optional<RdmaOptions> rdma)
       implements Decision {}
@@ -128,6 +128,22 @@ public sealed interface Decision {
   record Resize(ClusterId gang, List<Integer> ranks) implements Decision {
     public Resize {
       ranks = List.copyOf(ranks);
+    }
+  }
+
+  /**
+   * Give a running gang more than it has: between two attempts more ranks, and at any time spares
+   * in the place of those that it used or lost.
+   *
+   * @param assignments one for each new rank, in the order of their numbers, which follow the last
+   *     one that the gang has
+   * @param spares what it holds more beside its ranks
+   */
+  record Grow(ClusterId gang, List<Assignment> assignments, List<Assignment> spares)
+      implements Decision {
+    public Grow {
+      assignments = List.copyOf(assignments);
+      spares = List.copyOf(spares);
     }
   }
 

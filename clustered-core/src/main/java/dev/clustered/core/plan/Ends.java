@@ -129,7 +129,7 @@ final class Ends {
       return Optional.empty();
     }
     if (gang.expectedEnd().isEmpty()) {
-      return gang.phase() == RunningGang.Phase.RUNNING ? Optional.empty() : Optional.of(SOON);
+      return gang.works() ? Optional.empty() : Optional.of(SOON);
     }
     Instant end = gang.expectedEnd().get();
     if (end.plus(overdue).isBefore(now)) {

@@ -9,12 +9,14 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
+import dev.clustered.model.Shape;
 import dev.clustered.model.TopologyPath;
 import dev.clustered.model.WaitReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,17 +95,17 @@ final class Launches {
    * for them.
    *
    * @param waits who waits
-   * @param broken who runs, and has lost nodes
    */
-  void settle(Waiting waits, List<RunningGang> broken, Releases releases) {
+  void settle(Waiting waits, Releases releases) {
     if (byGang.isEmpty()) {
       return;
     }
     Set<ClusterId> mended = new TreeSet<>();
-    broken.forEach(gang -> mended.add(gang.id()));
+    census.losses().broken().forEach(gang -> mended.add(gang.id()));
     byGang.forEach(
         (gang, launches) -> {
-          if (!waits.has(gang) && !mended.contains(gang)) {
+          int spares = mended.contains(gang) ? 0 : lackingSpares(gang);
+          if (!waits.has(gang) && !mended.contains(gang) && spares == 0) {
             return; // Nobody needs them any more, so they are everybody's.
           }
           for (LaunchView launch : launches) {
@@ -113,10 +115,17 @@ final class Launches {
               owners.put(launch.id(), gang);
             }
           }
-          if (waits.has(gang)) {
-            keep(gang);
-          }
+          keep(gang, waits.has(gang) ? Integer.MAX_VALUE : spares);
         });
+  }
+
+  private int lackingSpares(ClusterId gang) {
+    return census
+        .tenants()
+        .find(gang)
+        .filter(RunningGang::works)
+        .map(RunningGang::lackingSpares)
+        .orElse(0);
   }
 
   private List<Slot> there(LaunchView launch) {
@@ -147,7 +156,16 @@ final class Launches {
 
   /** Takes what is a gang's own out of the pool. */
   void keep(ClusterId gang) {
-    own(gang).stream().filter(Slot::empty).forEach(pool::release);
+    keep(gang, Integer.MAX_VALUE);
+  }
+
+  private void keep(ClusterId gang, int most) {
+    own(gang).stream().filter(Slot::empty).limit(most).forEach(pool::release);
+  }
+
+  /** A gang has all that it lacked: what launches still bring it is everybody's. */
+  void disown(ClusterId gang) {
+    owners.values().removeIf(gang::equals);
   }
 
   /**
@@ -234,6 +252,13 @@ final class Launches {
       }
     }
     return last;
+  }
+
+  /** How many nodes of each shape launches are to bring a gang. */
+  Map<Shape, Integer> shapes(ClusterId gang) {
+    Map<Shape, Integer> shapes = new LinkedHashMap<>();
+    of(gang).forEach(launch -> shapes.merge(launch.offer().shape(), launch.nodes(), Integer::sum));
+    return shapes;
   }
 
   /** How many nodes of a shape a gang will still get that are not ready yet. */

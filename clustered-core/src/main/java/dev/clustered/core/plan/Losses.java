@@ -20,7 +20,7 @@ import java.util.TreeSet;
 final class Losses {
 
   /** The order in which gangs are repaired. */
-  private static final Comparator<RunningGang> ORDER =
+  static final Comparator<RunningGang> ORDER =
       Comparator.comparingInt((RunningGang gang) -> gang.request().priority())
           .reversed()
           .thenComparing(RunningGang::startedAt, Comparator.<Instant>naturalOrder())
@@ -71,10 +71,7 @@ final class Losses {
   List<RunningGang> broken() {
     Set<ClusterId> broken = new TreeSet<>();
     lost.forEach(node -> broken.addAll(tenants.on(node)));
-    return all(broken).stream()
-        .filter(gang -> gang.phase() == RunningGang.Phase.RUNNING)
-        .sorted(ORDER)
-        .toList();
+    return all(broken).stream().filter(RunningGang::works).sorted(ORDER).toList();
   }
 
   /** Who holds a part of a node, in the order of their identities. */

@@ -97,7 +97,7 @@ final class Migration {
 
   private List<RunningGang> movable() {
     return tenants.all().stream()
-        .filter(gang -> gang.phase() == RunningGang.Phase.RUNNING && !untouched.contains(gang.id()))
+        .filter(gang -> gang.works() && !untouched.contains(gang.id()))
         .filter(gang -> gang.request().terms().moveCost().isPresent())
         .filter(gang -> gang.members().stream().noneMatch(Member::leaving))
         .toList();

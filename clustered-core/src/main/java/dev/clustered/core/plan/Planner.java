@@ -49,6 +49,7 @@ public final class Planner {
   private final Launching launching;
   private final Launches launches;
   private final Repairs repairs;
+  private final Growth growth;
   private final Echo echo = new Echo();
 
   /** Whether there will never be other nodes than those that are ready. */
@@ -89,7 +90,9 @@ public final class Planner {
     releases.promise(waiting.promised());
     this.repairs =
         new Repairs(snapshot, pool, supply, launches, census.losses(), releases.promised());
-    launches.settle(waiting, census.losses().broken(), releases);
+    launches.settle(waiting, releases);
+    this.growth =
+        new Growth(pool, census, supply, launches, horizon, waiting, quotas, releases.promised());
   }
 
   /**
@@ -133,6 +136,9 @@ public final class Planner {
       waiting.promised().forEach(gang -> planner.claims.keep(gang, snapshot.now()));
       upTo.ifPresent(gang -> planner.explanation.saysNothing());
       planner.serveAll(upTo);
+      if (upTo.isEmpty()) {
+        planner.decisions.addAll(planner.growth.all(planner.decisions));
+      }
       planner.releases.idle();
       if (!planner.releases.chosen().isEmpty()) {
         planner.decisions.add(new Release(List.copyOf(planner.releases.chosen())));
@@ -184,7 +190,7 @@ public final class Planner {
   /** What a gang was promised while others end, or the wait for it. */
   private Optional<Decision> claimed(GangRequest gang) {
     Optional<Decision> got = claims.take(gang).map(placement -> placed(gang, placement));
-    return got.isEmpty() && claims.holds(gang) ? Optional.of(waitForEnds(gang)) : got;
+    return got.isEmpty() && claims.holds(gang) ? Optional.of(claims.wait(gang)) : got;
   }
 
   /** The wait for a launch that is under way. */
@@ -240,22 +246,6 @@ public final class Planner {
     echo.clear();
     timeline.starts(gang, got);
     return new Place(gang.id(), got.assignments(), got.spares(), got.roles());
-  }
-
-  private Wait waitForEnds(GangRequest gang) {
-    int ending =
-        (int)
-            tenants.all().stream()
-                .filter(other -> other.endsFor().filter(gang.id()::equals).isPresent())
-                .count();
-    WaitReason reason =
-        gang.claim()
-            .<WaitReason>map(
-                claim ->
-                    new WaitReason.Draining(
-                        ending, claim.nodes().size(), Optional.of(claim.until())))
-            .orElseThrow();
-    return new Wait(gang.id(), List.of(reason), Optional.empty());
   }
 
   /** Where nobody before it and no quota keeps a gang from. */

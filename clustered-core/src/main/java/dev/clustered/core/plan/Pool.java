@@ -296,6 +296,12 @@ final class Pool {
     return slot.take(need, undo);
   }
 
+  /** For how many ranks there is room in a place, on nodes like one. */
+  int room(Slot like, Need need, Place place) {
+    Places places = backends.get(like.node().backend());
+    return places == null ? 0 : places.room(like.node().shape(), need).at(place);
+  }
+
   /** What suits the gang, by fabric with RDMA and by site without. */
   Map<Domain, Count> counts(GangRequest gang) {
     Need need = gang.need();

@@ -8,6 +8,7 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.Shape;
 import dev.clustered.model.WaitReason;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,7 +116,8 @@ final class Quotas {
           gang.phase() == RunningGang.Phase.ENDING
               && gang.endsFor().filter(promised::containsKey).isPresent();
       if (!succeeded) {
-        charge(gang.request(), shapes.of(gang));
+        Map<Shape, Integer> more = launched.getOrDefault(gang.id(), Collections.emptyMap());
+        charge(gang.request(), shapes.of(gang).plus(Shapes.spares(gang, more)));
       }
     }
   }
@@ -180,6 +182,18 @@ final class Quotas {
     Map<Shape, Integer> nodes = new LinkedHashMap<>();
     launches.forEach(l -> nodes.merge(l.offer().shape(), l.nodes(), Integer::sum));
     return Shapes.of(gang, nodes);
+  }
+
+  /** Whether the queue of a gang that runs may have what it would then hold, and this too. */
+  boolean allow(RunningGang gang, Total more) {
+    return !limited || limits.allow(gang.request(), shapes.of(gang).plus(more));
+  }
+
+  /** Charges a gang that runs with what it then holds, and with this too. */
+  void charge(RunningGang gang, Total more) {
+    if (limited) {
+      charge(gang.request(), shapes.of(gang).plus(more));
+    }
   }
 
   /** Charges a gang with what is launched for it. */

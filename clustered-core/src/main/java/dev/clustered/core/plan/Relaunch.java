@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /** New nodes for what a running gang has lost, where a launch keeps what its layout asks. */
 final class Relaunch {
@@ -30,9 +31,11 @@ final class Relaunch {
   /**
    * How many nodes are to be launched where: what is lacking, less what is under way.
    *
+   * @param boots how many spares of the gang that are of a shape boot
    * @return empty when a launch is no help
    */
-  Optional<Map<Site, Integer>> missing(RunningGang gang, List<Loss> lacking, Bounds bounds) {
+  Optional<Map<Site, Integer>> missing(
+      RunningGang gang, List<Loss> lacking, Bounds bounds, ToIntFunction<String> boots) {
     Map<Site, Map<Role, Integer>> ranks = new TreeMap<>();
     for (Loss loss : lacking) {
       Optional<Site> site = site(gang, loss, bounds);
@@ -47,7 +50,7 @@ final class Relaunch {
     for (Map.Entry<Site, Map<Role, Integer>> entry : ranks.entrySet()) {
       Site site = entry.getKey();
       Optional<Shape> shape = supply.of(site).map(Offer::shape).findFirst();
-      int nodes = -launches.coming(gang.id(), site.shape());
+      int nodes = -launches.coming(gang.id(), site.shape()) - boots.applyAsInt(site.shape());
       for (Map.Entry<Role, Integer> role : entry.getValue().entrySet()) {
         int each = shape.map(s -> perNode(role.getKey().need(), s)).orElse(1);
         nodes += Math.ceilDiv(role.getValue(), each);
@@ -59,7 +62,8 @@ final class Relaunch {
     return Optional.of(missing);
   }
 
-  private static Optional<Site> site(RunningGang gang, Loss loss, Bounds bounds) {
+  /** Where a node must be launched for a loss; empty when a launch is no help. */
+  static Optional<Site> site(RunningGang gang, Loss loss, Bounds bounds) {
     Layout whole = gang.request().layout();
     if (loss.need().rdma().isPresent()
         || !Launches.promises(whole, loss.need())

@@ -88,7 +88,7 @@ final class Repairs {
       return replace(gang, replacements);
     }
     List<WaitReason> reasons = reasons(lacking, bounds, replacements);
-    List<Decision> waits = moreNodes(gang, lacking, bounds, reasons);
+    List<Decision> waits = moreNodes(gang, lacking, bounds, replacements, reasons);
     if (!waits.isEmpty()) {
       return waits; // What was found so far stays taken, so that nobody else gets it meanwhile.
     }
@@ -126,10 +126,18 @@ final class Repairs {
     return reasons;
   }
 
-  /** Launches what is lacking, or waits for a launch, a cool-down or ends that are known. */
+  /** Launches what is lacking, or waits for spares that boot, a launch, a cool-down or ends. */
   private List<Decision> moreNodes(
-      RunningGang gang, List<Loss> lacking, Bounds bounds, List<WaitReason> reasons) {
-    Optional<Map<Site, Integer>> missing = relaunch.missing(gang, lacking, bounds);
+      RunningGang gang,
+      List<Loss> lacking,
+      Bounds bounds,
+      Replacements replacements,
+      List<WaitReason> reasons) {
+    if (replacements.booting(lacking) >= lacking.size()) {
+      return List.of(new Wait(gang.id(), reasons, Optional.empty()));
+    }
+    Optional<Map<Site, Integer>> missing =
+        relaunch.missing(gang, lacking, bounds, shape -> replacements.booting(lacking, shape));
     if (missing.filter(Map::isEmpty).isPresent()) {
       return List.of(launches.wait(gang.id()));
     }

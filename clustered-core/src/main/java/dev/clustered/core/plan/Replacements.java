@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Finds other nodes for what one running gang has lost. Not thread-safe. */
@@ -202,8 +203,54 @@ final class Replacements {
     return take(loss, launches.own(gang.id()).stream().filter(slot -> suits(loss, slot)));
   }
 
+  /**
+   * One rank or spare more: a node that was launched for the gang, else a free one that is left.
+   *
+   * @param left which nodes nobody else is to have
+   */
+  Optional<Assignment> more(Loss loss, Predicate<NodeView> left) {
+    int before = found.size();
+    boolean own =
+        loss.isSpare()
+            && take(loss, launches.own(gang.id()).stream().filter(slot -> suitsAsMore(loss, slot)));
+    if (!own) {
+      nearest(loss, slot -> suitsAsMore(loss, slot) && left.test(slot.node()));
+    }
+    return found.size() == before
+        ? Optional.empty()
+        : Optional.of(found.getLast().replacement().to());
+  }
+
+  private boolean suitsAsMore(Loss loss, Slot slot) {
+    return suits(loss, slot) && bounds.holdsNothing(slot.node().id());
+  }
+
+  /** How many of the gang's spares boot that would do for some losses once they are there. */
+  int booting(List<Loss> some) {
+    return (int) boots(some).count();
+  }
+
+  /** The same of one shape alone. */
+  int booting(List<Loss> some, String shape) {
+    return (int) boots(some).filter(slot -> slot.node().shape().name().equals(shape)).count();
+  }
+
+  private Stream<Slot> boots(List<Loss> some) {
+    return gang.spares().stream()
+        .flatMap(spare -> pool.slot(spare.node()).stream())
+        .filter(slot -> slot.node().health() == NodeHealth.BOOTING)
+        .filter(
+            slot -> some.stream().allMatch(l -> l.suits(slot.node()) && bounds.within(l, slot)));
+  }
+
   /** A free node: the nearest to the lost one, and of equally near ones the fullest. */
   private boolean free(Loss loss) {
+    Predicate<Slot> suits = slot -> bounds.within(loss, slot);
+    return nearest(loss, suits.and(slot -> !promised.contains(slot.node().id())))
+        || (!promised.isEmpty() && nearest(loss, suits));
+  }
+
+  private boolean nearest(Loss loss, Predicate<Slot> suits) {
     Optional<Place> scope = bounds.scope(loss);
     if (scope.isEmpty()) {
       return false;
@@ -211,18 +258,14 @@ final class Replacements {
     Place inner = null;
     Place ring =
         loss.was().map(Slot::place).filter(p -> contains(scope.get(), p)).orElse(scope.get());
-    List<Slot> lastResort = new ArrayList<>();
     while (ring != null) {
-      List<Slot> there = free(loss, ring, Optional.ofNullable(inner));
-      there.removeIf(slot -> !bounds.within(loss, slot));
-      there.stream().filter(s -> promised.contains(s.node().id())).forEach(lastResort::add);
-      if (take(loss, there.stream().filter(s -> !promised.contains(s.node().id())))) {
+      if (take(loss, free(loss, ring, Optional.ofNullable(inner)).stream().filter(suits))) {
         return true;
       }
       inner = ring;
       ring = ring.equals(scope.get()) ? null : ring.around();
     }
-    return take(loss, lastResort.stream());
+    return false;
   }
 
   private boolean take(Loss loss, Stream<Slot> candidates) {

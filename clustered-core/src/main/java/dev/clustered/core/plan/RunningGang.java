@@ -34,6 +34,8 @@ public record RunningGang(
   public enum Phase {
     /** It works. */
     RUNNING,
+    /** One of its attempts has failed and the next has not begun: now it may grow. */
+    RESTARTING,
     /** A rank has ended well, so the others are about to: not ended or moved for anybody. */
     FINISHING,
     /** It was told to end; its nodes are free when it has. */
@@ -72,6 +74,33 @@ public record RunningGang(
   /** Its cluster. */
   public ClusterId id() {
     return request.id();
+  }
+
+  /** Whether it works, or is about to work again. */
+  public boolean works() {
+    return phase == Phase.RUNNING || phase == Phase.RESTARTING;
+  }
+
+  /** How many spares it has fewer than it asked for. */
+  public int lackingSpares() {
+    return Math.max(0, request.spares() - spares.size());
+  }
+
+  /**
+   * How many ranks it could have more now. More ranks of several roles would be numbered out of
+   * turn, and more of a block or a spread would have to move the others.
+   */
+  int room() {
+    Role role = request.roles().getFirst();
+    boolean elastic =
+        request.roles().size() == 1
+            && request.alternatives().isEmpty()
+            && role.minimum() < role.nodes()
+            && !request.layout().ordered()
+            && !role.layout().ordered();
+    return elastic && phase == Phase.RESTARTING && members.stream().noneMatch(Member::leaving)
+        ? Math.max(0, role.nodes() - members.size())
+        : 0;
   }
 
   /** The same in another phase. */

@@ -199,6 +199,18 @@ final class Shapes {
     return new Total(parts);
   }
 
+  /** What a gang that runs will take as spares of the nodes that are launched for it. */
+  static Total spares(RunningGang gang, Map<Shape, Integer> launched) {
+    List<Total.Part> parts = new ArrayList<>();
+    int lacking = gang.lackingSpares();
+    for (Map.Entry<Shape, Integer> nodes : launched.entrySet()) {
+      int spares = Math.min(lacking, nodes.getValue());
+      parts.add(new Total.Part(Total.takes(gang.request().need(), nodes.getKey()), spares));
+      lacking -= spares;
+    }
+    return new Total(parts);
+  }
+
   private static Total.Part spares(GangRequest gang, Shape shape, int nodes) {
     return new Total.Part(Total.takes(gang.need(), shape), Math.min(nodes, gang.spares()));
   }

@@ -69,7 +69,7 @@ public record Snapshot(
     Set<ClusterId> waits = new LinkedHashSet<>();
     waiting.forEach(gang -> waits.add(gang.id()));
     for (RunningGang gang : running) {
-      if (gang.phase() == RunningGang.Phase.RUNNING && waits.contains(gang.id())) {
+      if (gang.works() && waits.contains(gang.id())) {
         throw new IllegalArgumentException(
             "the gang %s runs and waits; only one that ends may wait anew".formatted(gang.id()));
       }

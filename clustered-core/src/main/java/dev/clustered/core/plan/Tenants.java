@@ -22,6 +22,7 @@ final class Tenants {
   private final TreeMap<Instant, Map<ClusterId, RunningGang>> ends = new TreeMap<>();
   private final Map<NodeId, Map<ClusterId, RunningGang>> byNode = new LinkedHashMap<>();
   private final Map<ClusterId, RunningGang> leaving = new TreeMap<>();
+  private final Map<ClusterId, RunningGang> wanting = new TreeMap<>();
 
   /** A gang whose nodes come free at a time. */
   record End(Instant at, RunningGang gang) implements Comparable<End> {
@@ -40,6 +41,9 @@ final class Tenants {
         || gang.members().stream().anyMatch(Member::leaving)) {
       leaving.put(gang.id(), gang);
     }
+    if (gang.works() && (gang.lackingSpares() > 0 || gang.room() > 0)) {
+      wanting.put(gang.id(), gang);
+    }
     gang.expectedEnd()
         .ifPresent(at -> ends.computeIfAbsent(at, t -> new TreeMap<>()).put(gang.id(), gang));
     for (Holding held : holdings(gang)) {
@@ -51,6 +55,7 @@ final class Tenants {
   Optional<RunningGang> remove(ClusterId id) {
     RunningGang gone = gangs.remove(id);
     leaving.remove(id);
+    wanting.remove(id);
     if (gone != null) {
       gone.expectedEnd().ifPresent(at -> removeEnd(at, id));
       for (Holding held : holdings(gone)) {
@@ -82,6 +87,11 @@ final class Tenants {
   /** Those that end or give up ranks, in the order of their identities. */
   Collection<RunningGang> leaving() {
     return leaving.values();
+  }
+
+  /** Those that could have more ranks now or lack spares, in the order of their identities. */
+  Collection<RunningGang> wanting() {
+    return wanting.values();
   }
 
   /** All of them, in the order of their identities. */

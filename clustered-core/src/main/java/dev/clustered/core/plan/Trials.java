@@ -76,6 +76,7 @@ final class Trials {
       case Decision.Refuse refuse -> refuse.gang().equals(gang);
       case Decision.Replace other -> false;
       case Decision.Resize other -> false;
+      case Decision.Grow other -> false;
       case Decision.Requeue other -> false;
       case Decision.Release other -> false;
     };

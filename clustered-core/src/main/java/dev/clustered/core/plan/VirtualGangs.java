@@ -2,6 +2,7 @@
 
 package dev.clustered.core.plan;
 
+import dev.clustered.core.plan.Decision.Assignment;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.Resources;
 import java.time.Duration;
@@ -76,6 +77,29 @@ final class VirtualGangs {
   /** A gang goes on with some of its ranks. */
   void keepOnly(Decision.Resize resize) {
     put(CarriedOut.resized(gang(resize.gang()), resize));
+  }
+
+  /** A gang has more ranks and spares. */
+  void grow(Decision.Grow grow) {
+    put(CarriedOut.grown(gang(grow.gang()), grow, node -> scheduler.node(node).shape()));
+  }
+
+  /** Nodes have come that were launched for a gang: the spares that it lacks are among them. */
+  void bring(LaunchView launch) {
+    ClusterId id = launch.gang();
+    List<Assignment> spares =
+        scheduler.nodes().stream()
+            .filter(node -> node.launch().equals(launch.id()) && node.empty())
+            .limit(running.containsKey(id) && gang(id).works() ? gang(id).lackingSpares() : 0)
+            .map(node -> new Assignment(node.id(), gpus(id, node)))
+            .toList();
+    if (!spares.isEmpty()) {
+      grow(new Decision.Grow(id, List.of(), spares));
+    }
+  }
+
+  private List<Integer> gpus(ClusterId id, NodeView node) {
+    return node.freeGpus().subList(0, gang(id).request().need().takes(node.shape()).gpus());
   }
 
   /** A gang has ended, and its nodes are free. */

@@ -143,6 +143,7 @@ final class VirtualPool {
       case Decision.Migrate migrate -> migrate(migrate);
       case Decision.Replace replace -> gangs.replace(replace);
       case Decision.Resize resize -> gangs.keepOnly(resize);
+      case Decision.Grow grow -> gangs.grow(grow);
       case Decision.Requeue requeue -> {
         gangs.requeue(requeue.gang());
         leaves.put(requeue.gang(), now.plus(leaving));
@@ -358,6 +359,7 @@ final class VirtualPool {
     launches.put(launch.id(), whole(launch, launch.nodes()));
     if (!waiting.containsKey(launch.gang())) {
       launches.remove(launch.id());
+      gangs.bring(launch);
     }
   }
 

@@ -104,6 +104,17 @@
  *       held by one gang; where gangs share nodes, the step that frees most for each gang ended is
  *       taken, and whoever is not needed lives. Nobody is ended twice, or within the time that the
  *       policy guarantees, or when a rank of it has ended well already.
+ *   <li><b>Growth.</b> When all that wait are served, running gangs get what is left, the higher
+ *       priority first, then the older: first the spares that they lack, then, while they are
+ *       between two attempts, more ranks up to their largest size. Left is what is free and could
+ *       be of use to nobody who waits, now or later: of no site that could ever hold such a gang,
+ *       in no zone whose limit one may come up against; where there are queues nothing is, while
+ *       anybody waits. It must lie where the other ranks say, as for a repair, the nearest to the
+ *       last rank first, and the gang's queue must allow it. A spare is launched where there is no
+ *       node for it, of what an offer of its site has left and nobody waits for, unless the layout
+ *       or RDMA asks for more than a launch can promise; for more ranks nothing is launched, and no
+ *       attempt is ended. Gangs of several roles, with alternatives, in blocks or with a spread do
+ *       not grow. A rank that is lost waits for a spare that boots.
  *   <li><b>Ranks</b> are numbered role by role, in a role in topology order, then by identity.
  *   <li><b>Making room.</b> When a gang waits that could be launched if idle nodes of that zone
  *       were given back, as many as are lacking are, the longest idle first, none of a site without

@@ -92,6 +92,7 @@ final class CarryingOut {
       case Decision.Migrate migrate -> migrate(migrate);
       case Decision.Replace replace -> replace(replace);
       case Decision.Resize resize -> resize(resize);
+      case Decision.Grow grow -> grow(grow);
       case Decision.Requeue requeue ->
           change(requeue.gang(), gang -> gang.withPhase(RunningGang.Phase.ENDING));
       case Decision.Release release -> release(release);
@@ -208,6 +209,12 @@ final class CarryingOut {
 
   private void resize(Decision.Resize resize) {
     change(resize.gang(), gang -> CarriedOut.resized(gang, resize));
+  }
+
+  private void grow(Decision.Grow grow) {
+    grow.assignments().forEach(rank -> requireReady(grow.gang(), rank.node()));
+    grow.spares().forEach(spare -> requireReady(grow.gang(), spare.node()));
+    change(grow.gang(), gang -> CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
   }
 
   private void release(Decision.Release release) {

@@ -125,8 +125,8 @@ enum Part {
   HISTORY(List.of("starts", "ends", "preemptions")),
   EXPECTED(
       List.of(
-          "gang", "place", "launch", "preempt", "migrate", "replace", "resize", "requeue", "wait",
-          "refuse")),
+          "gang", "place", "launch", "preempt", "migrate", "replace", "resize", "grow", "requeue",
+          "wait", "refuse")),
   PLACE(
       List.of(
           "nodes",
@@ -148,6 +148,7 @@ enum Part {
   MIGRATE(List.of("moves", "count", "among", "cost", "claim")),
   MOVE(List.of("gang", "rank", "from", "to")),
   REPLACEMENT(List.of("rank", "lost", "to", "spare")),
+  GROW(List.of("nodes", "spares")),
   WAIT(List.of("reasons", "says", "expectedStart", "start", "change")),
   REFUSE(List.of("code", "says", "change")),
   WHEN(List.of("gang", "at", "by", "notBefore", "every"));

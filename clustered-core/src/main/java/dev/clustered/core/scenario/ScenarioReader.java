@@ -185,7 +185,7 @@ final class ScenarioReader {
           throw gang.refuse("gang", "gang " + id + " stands twice", "name each differently");
         }
         RunningGang runs = world.running.get(id);
-        if (runs != null && runs.phase() == RunningGang.Phase.RUNNING) {
+        if (runs != null && runs.works()) {
           throw gang.refuse(
               "gang",
               "the gang %s runs and waits; only one that ends may wait anew".formatted(id),

@@ -26,6 +26,7 @@ final class Sentences {
       case Decision.Migrate migrate -> Optional.of(migrate.gang());
       case Decision.Replace replace -> Optional.of(replace.gang());
       case Decision.Resize resize -> Optional.of(resize.gang());
+      case Decision.Grow grow -> Optional.of(grow.gang());
       case Decision.Requeue requeue -> Optional.of(requeue.gang());
       case Decision.Wait wait -> Optional.of(wait.gang());
       case Decision.Refuse refuse -> Optional.of(refuse.gang());
@@ -100,6 +101,13 @@ final class Sentences {
       }
       case Decision.Resize resize ->
           lines.add("let %s go on with ranks %s".formatted(resize.gang(), resize.ranks()));
+      case Decision.Grow grow ->
+          lines.add(
+              "let %s have %s as ranks and %s as spares more"
+                  .formatted(
+                      grow.gang(),
+                      names(Wish.nodesOf(grow.assignments())),
+                      names(Wish.nodesOf(grow.spares()))));
       case Decision.Requeue requeue -> {
         lines.add("end %s, which waits again at its old place".formatted(requeue.gang()));
         reasons(requeue.reasons(), lines);

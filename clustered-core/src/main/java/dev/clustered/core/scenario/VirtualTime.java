@@ -2,6 +2,7 @@
 
 package dev.clustered.core.scenario;
 
+import dev.clustered.core.plan.CarriedOut;
 import dev.clustered.core.plan.Claim;
 import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -166,6 +168,24 @@ final class VirtualTime {
               new TreeSet<>()));
     }
     line("launch " + launch.id() + " has come up");
+    bring(launch);
+  }
+
+  /** What was launched for a gang that runs is its spares, as far as it lacks any. */
+  private void bring(LaunchView launch) {
+    RunningGang gang = world.running.get(launch.gang());
+    if (gang == null || !gang.works() || gang.lackingSpares() == 0) {
+      return;
+    }
+    List<Decision.Assignment> spares = new ArrayList<>();
+    for (int i = 0; i < Math.min(gang.lackingSpares(), launch.nodes()); i++) {
+      Machine machine = world.machine(new NodeId(launch.id() + "-" + i));
+      int gpus = World.takes(gang.request().roles().getFirst().need(), machine).gpus();
+      List<Integer> some = IntStream.range(0, gpus).boxed().toList();
+      spares.add(new Decision.Assignment(machine.id(), some));
+    }
+    Decision.Grow grow = new Decision.Grow(gang.id(), List.of(), spares);
+    world.running.put(gang.id(), CarriedOut.grown(gang, grow, node -> world.machine(node).shape()));
   }
 
   private void line(String text) {
@@ -217,6 +237,7 @@ final class VirtualTime {
       case Decision.Launch launch -> {}
       case Decision.Replace replace -> {}
       case Decision.Resize resize -> {}
+      case Decision.Grow grow -> {}
       case Decision.Release release -> {}
       case Decision.Wait wait -> {}
       case Decision.Refuse refuse -> {}

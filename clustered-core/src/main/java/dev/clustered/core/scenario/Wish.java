@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /** What should be decided for a gang. */
-sealed interface Wish {
+interface Wish {
 
   /** What is wrong with a decision. Never asked about one of another kind. */
   List<String> wrong(Decision decision, World world);

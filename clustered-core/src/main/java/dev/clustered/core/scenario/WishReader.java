@@ -35,6 +35,7 @@ record WishReader(Names names) {
               expected.list("replace", Part.REPLACEMENT).stream().map(this::replacement).toList()));
     }
     expected.wholes("resize").ifPresent(ranks -> wishes.add(new Wish.Resized(ranks)));
+    expected.object("grow", Part.GROW).ifPresent(f -> wishes.add(grow(f)));
     expected
         .object("requeue", Part.WAIT)
         .ifPresent(f -> wishes.add(new Wish.Requeued(waits(f).reasons())));
@@ -206,6 +207,16 @@ record WishReader(Names names) {
             fields.flag("spare", false));
     fields.end();
     return replacement;
+  }
+
+  private Wish grow(Fields fields) {
+    List<NodeId> ranks = fields.has("nodes") ? nodes(fields, "nodes") : List.of();
+    List<NodeId> spares = fields.has("spares") ? nodes(fields, "spares") : List.of();
+    if (ranks.isEmpty() && spares.isEmpty()) {
+      throw fields.refuse("nodes", "a gang that grows gets something", "put nodes, or spares");
+    }
+    fields.end();
+    return new GrowWish(ranks, spares);
   }
 
   private static Wish.Waits waits(Fields fields) {

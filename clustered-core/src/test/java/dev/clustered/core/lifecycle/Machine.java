@@ -32,7 +32,12 @@ final class Machine {
 
   /** Submitted, with a ready timeout of a minute. */
   Machine(ClusterSpec spec) {
-    nodes = IntStream.range(0, spec.nodes()).mapToObj(n -> new NodeId("nd-" + n)).toList();
+    this(spec, spec.nodes());
+  }
+
+  /** The same, which begins with so many nodes. */
+  Machine(ClusterSpec spec, int size) {
+    nodes = IntStream.range(0, size).mapToObj(n -> new NodeId("nd-" + n)).toList();
     Optional<Duration> limit = Optional.of(Duration.ofMinutes(1));
     Fact.Submitted fact =
         new Fact.Submitted(ID, NOW, spec, Optional.empty(), Optional.empty(), limit);

@@ -174,6 +174,7 @@ final class RandomPool {
         case Decision.Migrate d -> throw new AssertionError(d);
         case Decision.Replace d -> throw new AssertionError(d);
         case Decision.Resize d -> throw new AssertionError(d);
+        case Decision.Grow d -> throw new AssertionError(d);
         case Decision.Requeue d -> throw new AssertionError(d);
       }
     }

@@ -248,6 +248,8 @@ final class RandomRunning {
                 g -> g.id().equals(replace.gang()) ? replaced(after, g, replace) : g);
         case Decision.Resize resize ->
             after.gangs.replaceAll(g -> g.id().equals(resize.gang()) ? resized(g, resize) : g);
+        case Decision.Grow grow ->
+            after.gangs.replaceAll(g -> g.id().equals(grow.gang()) ? grown(after, g, grow) : g);
         case Decision.Requeue requeue ->
             after.gangs.replaceAll(
                 g -> g.id().equals(requeue.gang()) ? g.withPhase(RunningGang.Phase.ENDING) : g);
@@ -330,6 +332,57 @@ final class RandomRunning {
         gang.expectedEnd(),
         gang.phase(),
         gang.endsFor());
+  }
+
+  private static RunningGang grown(Running after, RunningGang gang, Decision.Grow grow) {
+    List<Member> members = new ArrayList<>(gang.members());
+    for (Assignment at : grow.assignments()) {
+      members.add(new Member(members.getLast().rank() + 1, Role.ONLY, more(after, gang, at)));
+    }
+    List<Holding> spares = new ArrayList<>(gang.spares());
+    grow.spares().forEach(at -> spares.add(more(after, gang, at)));
+    return gang.with(members, spares);
+  }
+
+  private static Holding more(Running after, RunningGang gang, Assignment at) {
+    NodeView node = after.node(at.node().value());
+    after.replace(RandomPool.taken(node, gang.request(), at)); // Fails when it is not free.
+    return new Holding(at.node(), gang.request().need().takes(node.shape()), at.gpus());
+  }
+
+  /** Of the gangs that run some are between two attempts, ask for more ranks, or lack spares. */
+  static Snapshot growing(long seed) {
+    Snapshot snapshot = snapshot(seed);
+    Random random = new Random(seed * 31 + 7);
+    List<RunningGang> gangs = new ArrayList<>();
+    for (RunningGang gang : snapshot.running()) {
+      Role role = gang.request().roles().getFirst();
+      int ranks = gang.members().size();
+      boolean elastic = random.nextBoolean() && gang.request().layout().blocks().isEmpty();
+      Role wanted =
+          elastic
+              ? new Role(
+                  role.name(),
+                  ranks + random.nextInt(4),
+                  Math.min(role.minimum(), ranks),
+                  role.need(),
+                  role.layout())
+              : role;
+      int spares = gang.spares().size() + (random.nextBoolean() ? random.nextInt(3) : 0);
+      RunningGang asks = gang.asking(gang.request().withRoles(List.of(wanted)).withSpares(spares));
+      gangs.add(random.nextInt(3) > 0 ? asks.withPhase(RunningGang.Phase.RESTARTING) : asks);
+    }
+    boolean quiet = random.nextInt(3) > 0;
+    return new Snapshot(
+        snapshot.now(),
+        snapshot.nodes(),
+        snapshot.launches(),
+        snapshot.offers(),
+        quiet ? List.of() : snapshot.waiting(),
+        snapshot.coolDowns(),
+        snapshot.policy(),
+        gangs,
+        snapshot.uses());
   }
 
   /** Whether whoever is on a node needs another; told apart from the planner's own way. */

@@ -267,6 +267,7 @@ class RepairPropertiesTest {
         case Launch d -> d.gang();
         case Wait d -> d.gang();
         case Resize d -> d.gang();
+        case Decision.Grow d -> d.gang();
         case Requeue d -> d.gang();
         case Place d -> d.gang();
         case Decision.Refuse d -> d.gang();

@@ -48,7 +48,7 @@ class RepairTest {
   void givesSparesForSeveralLostNodesAtOnceAndNoSpareTwice() {
     List<Decision> plan =
         new Running()
-            .nodes(rack("r1", 6))
+            .nodes(rack("r1", 5))
             .runs(gang("g", 3).withSpares(2), "r1-1", "r1-2", "r1-3", "r1-4", "r1-5")
             .lost("r1-1")
             .gone("r1-3")

@@ -43,6 +43,8 @@ public final class PhaseReporter implements ClusterListener {
               "attempt %d: %s; another one follows after %d ms"
                   .formatted(
                       failed.attempt(), failed.cause().message(), failed.pause().toMillis()));
+      case ClusterEvent.SpareReady spare ->
+          printer.phase("spare", "node %s, %d ready".formatted(spare.node(), spare.readySpares()));
       case ClusterEvent.Noticed noticed ->
           printer.phase(
               "notice", lowerCase(noticed.notice().kind()) + ": " + noticed.notice().message());
