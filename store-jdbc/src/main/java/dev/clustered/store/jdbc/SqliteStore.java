@@ -6,6 +6,8 @@ import dev.clustered.model.ClusterException;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.spi.StateStore;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -18,6 +20,9 @@ import java.time.Duration;
 public final class SqliteStore {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** What every database of SQLite begins with, unless it is empty. */
+  private static final String HEADER = "SQLite format 3\0";
 
   private SqliteStore() {}
 
@@ -54,19 +59,43 @@ public final class SqliteStore {
       throw invalid(file, "a name without a question mark, after which settings would follow");
     }
     try {
-      if (file.getParent() != null) {
-        Files.createDirectories(file.getParent(), ownerOnly("rwx------"));
-      }
-      Files.createFile(file, ownerOnly("rw-------"));
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isRegularFile(file)) {
-        throw invalid(file, "a file; what is there is none");
-      }
+      makeEmpty(file);
     } catch (IOException e) {
       throw invalid(file, "a place in which this program may make files (" + e + ")");
     }
+    if (!Files.isRegularFile(file)) {
+      throw invalid(file, "a file; what is there is none");
+    }
     if (!Files.isReadable(file) || !Files.isWritable(file)) {
       throw invalid(file, "a file that this program may read and write");
+    }
+    if (!isDatabase(file)) {
+      throw invalid(file, "a new file or one of its own; this is no database of SQLite");
+    }
+  }
+
+  private static void makeEmpty(Path file) throws IOException {
+    if (file.getParent() != null) {
+      Files.createDirectories(file.getParent(), ownerOnly("rwx------"));
+    }
+    if (!Files.exists(file)) {
+      try {
+        Files.createFile(file, ownerOnly("rw-------"));
+      } catch (FileAlreadyExistsException e) {
+        // Another process made it at this moment, and so it may be opened.
+        return;
+      }
+    }
+  }
+
+  /** SQLite takes a file for an empty database that is shorter than its header, and writes to it. */
+  private static boolean isDatabase(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] begin = in.readNBytes(HEADER.length());
+      return begin.length == 0
+          || new String(begin, StandardCharsets.ISO_8859_1).equals(HEADER);
+    } catch (IOException e) {
+      throw invalid(file, "a file that this program may read (" + e + ")");
     }
   }
 
