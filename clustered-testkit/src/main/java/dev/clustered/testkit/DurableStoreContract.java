@@ -45,8 +45,7 @@ public abstract class DurableStoreContract {
     try (StateStore store = store()) {
       assertThat(store.snapshot()).contains(new StateStore.Snapshot(1, "\"state\""));
       assertThat(store.read(2, 10))
-          .containsExactly(
-              new StateStore.Entry(2, "\"b\""), new StateStore.Entry(3, "\"größer\""));
+          .containsExactly(new StateStore.Entry(2, "\"b\""), new StateStore.Entry(3, "\"größer\""));
       assertThat(store.holder().orElseThrow().engine()).isEqualTo("one");
       assertThat(store.renew(lease)).isTrue();
       assertThat(store.append(lease.epoch(), List.of("{}"))).isEqualTo(4);

@@ -45,8 +45,7 @@ public abstract class StoreContract {
 
   private static void refused(ErrorCode code, ThrowingCallable call, String... words) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            ClusterException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .isInstanceOfSatisfying(ClusterException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContainingAll(words);
   }
 

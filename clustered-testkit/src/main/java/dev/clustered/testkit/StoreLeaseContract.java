@@ -112,8 +112,7 @@ public abstract class StoreLeaseContract {
     assertThat(lease.epoch()).isGreaterThan(41);
     assertThatThrownBy(() -> store.append(41, List.of("{}")))
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.ENGINE_DEPOSED));
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENGINE_DEPOSED));
     assertThat(store.append(lease.epoch(), List.of("{}"))).isEqualTo(2);
   }
 
@@ -140,8 +139,7 @@ public abstract class StoreLeaseContract {
     assertThat(second.epoch()).isGreaterThan(first.epoch());
     assertThatThrownBy(() -> store.append(first.epoch(), List.of("\"late\"")))
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.ENGINE_DEPOSED));
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENGINE_DEPOSED));
     assertThat(store.renew(first)).isFalse();
     store.release(first);
     assertThat(store.holder().orElseThrow().engine()).isEqualTo("two");
@@ -186,8 +184,7 @@ public abstract class StoreLeaseContract {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(length.toString());
     }
-    assertThatThrownBy(() -> store.acquire(" ", LONG))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> store.acquire(" ", LONG)).isInstanceOf(IllegalArgumentException.class);
     assertThat(store.holder()).isEmpty();
   }
 }

@@ -11,7 +11,10 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.stream.Collectors;
 
-/** Live platform threads; those that the JDK, JUnit, JNA and the PostgreSQL driver keep for themselves do not count. */
+/**
+ * Live platform threads; those that the JDK, JUnit, JNA and the PostgreSQL driver keep for
+ * themselves do not count.
+ */
 record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
 
   private static final int DEEPEST_STACK = 12;

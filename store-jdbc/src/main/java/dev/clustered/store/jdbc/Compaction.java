@@ -2,13 +2,12 @@
 
 package dev.clustered.store.jdbc;
 
+import dev.clustered.spi.StateStore.Snapshot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
-
-import dev.clustered.spi.StateStore.Snapshot;
 
 /** The snapshot in the place of entries. Immutable and thread-safe. */
 final class Compaction {

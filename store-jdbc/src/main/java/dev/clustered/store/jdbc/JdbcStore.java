@@ -113,8 +113,7 @@ final class JdbcStore implements StateStore {
   public void compact(long epoch, long position, String json) {
     StateStore.requireStorable(json);
     Snapshot snapshot = new Snapshot(position, json);
-    boolean more =
-        writer.transact(connection -> compaction.write(connection, epoch, snapshot));
+    boolean more = writer.transact(connection -> compaction.write(connection, epoch, snapshot));
     while (more) {
       more = writer.transact(compaction::deleteSome);
     }

@@ -20,7 +20,9 @@ import javax.sql.DataSource;
  */
 record PostgresDialect(String name, DataSource source) implements Dialect {
 
-  /** Longer than the server makes anybody wait, so this ends only waiting for a server that went. */
+  /**
+   * Longer than the server makes anybody wait, so this ends only waiting for a server that went.
+   */
   private static final int ANSWER_MILLIS = 15_000;
 
   private static final int LOCK_MILLIS = 10_000;
@@ -42,8 +44,7 @@ record PostgresDialect(String name, DataSource source) implements Dialect {
    * became a standby; or it does not know how a transaction ended.
    */
   private static final Set<String> LOST =
-      Set.of(
-          "57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04", "25006", "40003");
+      Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04", "25006", "40003");
 
   /** Who or where cannot be right: the password, the database, the schema, a right. */
   private static final Set<String> SETTINGS = Set.of("28P01", "28000", "3D000", "3F000", "42501");
@@ -133,9 +134,7 @@ record PostgresDialect(String name, DataSource source) implements Dialect {
       return Trouble.TRY_AGAIN;
     }
     boolean lost =
-        state.startsWith("08")
-            || LOST.contains(state)
-            || failure.getCause() instanceof IOException;
+        state.startsWith("08") || LOST.contains(state) || failure.getCause() instanceof IOException;
     return lost ? Trouble.CONNECTION_LOST : Trouble.LASTING;
   }
 

@@ -46,8 +46,7 @@ public final class PostgresStore {
     } catch (IllegalArgumentException e) {
       throw new ClusterException(
           ErrorCode.INVALID_SETTING,
-          "the URL of a state store is jdbc:postgresql://HOST:PORT/DATABASE; received "
-              + shown,
+          "the URL of a state store is jdbc:postgresql://HOST:PORT/DATABASE; received " + shown,
           e);
     }
     source.setUser(user);

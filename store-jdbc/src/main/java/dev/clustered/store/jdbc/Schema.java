@@ -19,21 +19,27 @@ final class Schema {
           List.of(
               """
               CREATE TABLE clustered_head (id INTEGER PRIMARY KEY, epoch <long> NOT NULL,
-                last_position <long> NOT NULL, compacted <long> NOT NULL)""",
-              "INSERT INTO clustered_head (id, epoch, last_position, compacted) VALUES (1, 0, 0, 0)",
+                last_position <long> NOT NULL, compacted <long> NOT NULL)\
+              """,
+              "INSERT INTO clustered_head (id, epoch, last_position, compacted) VALUES (1, 0, 0,"
+                  + " 0)",
               """
               CREATE TABLE clustered_journal (position <long> PRIMARY KEY, batch <long>,
-                json TEXT NOT NULL)""",
+                json TEXT NOT NULL)\
+              """,
               """
               CREATE TABLE clustered_snapshot (id INTEGER PRIMARY KEY, position <long> NOT NULL,
-                json TEXT NOT NULL)""",
+                json TEXT NOT NULL)\
+              """,
               """
               CREATE TABLE clustered_lease (id INTEGER PRIMARY KEY, engine TEXT NOT NULL,
                 epoch <long> NOT NULL, token <long> NOT NULL, clock TEXT NOT NULL,
-                expires <long> NOT NULL)""",
+                expires <long> NOT NULL)\
+              """,
               """
               INSERT INTO clustered_lease (id, engine, epoch, token, clock, expires)
-                VALUES (1, '', 0, 0, '', 0)"""));
+                VALUES (1, '', 0, 0, '', 0)\
+              """));
 
   private static final String VERSION = "SELECT version FROM clustered_schema WHERE id = 1";
 

@@ -45,7 +45,8 @@ record SqliteDialect(Path file, BootClock clock) implements Dialect {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT COUNT(*), COALESCE(SUM(name = 'clustered_schema'), 0) FROM sqlite_master")) {
+                "SELECT COUNT(*), COALESCE(SUM(name = 'clustered_schema'), 0) FROM"
+                    + " sqlite_master")) {
       if (row.next() && row.getLong(1) > 0 && row.getLong(2) == 0) {
         throw new ClusterException(
             ErrorCode.INVALID_SETTING,

@@ -88,12 +88,13 @@ public final class SqliteStore {
     }
   }
 
-  /** SQLite takes a file for an empty database that is shorter than its header, and writes to it. */
+  /**
+   * SQLite takes a file for an empty database that is shorter than its header, and writes to it.
+   */
   private static boolean isDatabase(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] begin = in.readNBytes(HEADER.length());
-      return begin.length == 0
-          || new String(begin, StandardCharsets.ISO_8859_1).equals(HEADER);
+      return begin.length == 0 || new String(begin, StandardCharsets.ISO_8859_1).equals(HEADER);
     } catch (IOException e) {
       throw invalid(file, "a file that this program may read (" + e + ")");
     }

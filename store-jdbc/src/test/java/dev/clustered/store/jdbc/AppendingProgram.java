@@ -27,7 +27,8 @@ final class AppendingProgram {
 
   private static void append(StateStore store, String thread) {
     for (int i = 0; true; i++) {
-      List<String> pair = List.of("\"%s-%d-a\"".formatted(thread, i), "\"%s-%d-b\"".formatted(thread, i));
+      List<String> pair =
+          List.of("\"%s-%d-a\"".formatted(thread, i), "\"%s-%d-b\"".formatted(thread, i));
       long end = store.append(1, pair);
       System.out.println(end + " " + pair.getLast());
     }

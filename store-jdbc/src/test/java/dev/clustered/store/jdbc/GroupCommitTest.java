@@ -67,7 +67,9 @@ class GroupCommitTest {
       assertThat(started.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
       Eventually.within(LIMIT)
           .passes(
-              () -> assertThat(caller[0].getState()).isIn(Thread.State.WAITING, Thread.State.TIMED_WAITING));
+              () ->
+                  assertThat(caller[0].getState())
+                      .isIn(Thread.State.WAITING, Thread.State.TIMED_WAITING));
       assertThat(begun.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
     return all;

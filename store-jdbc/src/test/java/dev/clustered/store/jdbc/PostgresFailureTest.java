@@ -85,8 +85,7 @@ class PostgresFailureTest {
       try {
         for (int restart = 0; restart < RESTARTS; restart++) {
           int before = kept.size();
-          Eventually.within(LIMIT)
-              .passes(() -> assertThat(kept).hasSizeGreaterThan(before + 100));
+          Eventually.within(LIMIT).passes(() -> assertThat(kept).hasSizeGreaterThan(before + 100));
           server.kill();
           server.startAgain();
         }
@@ -185,8 +184,7 @@ class PostgresFailureTest {
     Map<Long, String> kept = new ConcurrentSkipListMap<>();
     AtomicBoolean over = new AtomicBoolean();
     try (StateStore store = server.open(server.newSchema())) {
-      Thread writer =
-          Thread.ofVirtual().start(() -> append(store, "virtual", over, kept));
+      Thread writer = Thread.ofVirtual().start(() -> append(store, "virtual", over, kept));
       try {
         for (int i = 0; i < 20; i++) {
           int before = kept.size();
@@ -227,8 +225,7 @@ class PostgresFailureTest {
     String refusing = url.replaceFirst(":[0-9]+/", ":1/");
     refused(ErrorCode.STORE_FAILED, refusing, "hunter2", "127.0.0.1:1", "answers");
     server.execute("public", "CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0");
-    refused(
-        ErrorCode.INVALID_SETTING, url.replace("/postgres", "/plain"), "hunter2", "SQL_ASCII");
+    refused(ErrorCode.INVALID_SETTING, url.replace("/postgres", "/plain"), "hunter2", "SQL_ASCII");
     server.open(schema).close();
     server.execute(schema, "UPDATE clustered_schema SET version = 99");
     refused(ErrorCode.INVALID_SETTING, url, "hunter2", "version 99", "newer");
@@ -237,8 +234,7 @@ class PostgresFailureTest {
 
   private static void refused(ErrorCode code, String url, String password, String... words) {
     assertThatThrownBy(() -> PostgresStore.open(url, "keeper", Secret.of(password)).close())
-        .isInstanceOfSatisfying(
-            ClusterException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .isInstanceOfSatisfying(ClusterException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContainingAll(words)
         .hasMessageNotContaining("hunter");
   }

@@ -68,8 +68,7 @@ final class PostgresServer implements AutoCloseable {
 
   /** Skips the test with a reason where there is no PostgreSQL. */
   static PostgresServer start() throws Exception {
-    Path programs =
-        RealPart.executable("initdb", installed()).require().toRealPath().getParent();
+    Path programs = RealPart.executable("initdb", installed()).require().toRealPath().getParent();
     Path directory = Files.createTempDirectory("postgres-");
     Path password = Files.writeString(directory.resolve("password"), PASSWORD);
     List<String> user = List.of();

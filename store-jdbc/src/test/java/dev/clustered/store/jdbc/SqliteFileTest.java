@@ -32,8 +32,7 @@ class SqliteFileTest {
   private static void refused(Path file, String... words) {
     assertThatThrownBy(() -> SqliteStore.open(file).close())
         .isInstanceOfSatisfying(
-            ClusterException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_SETTING))
+            ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_SETTING))
         .hasMessageContaining(file.toString())
         .hasMessageContainingAll(words);
   }
