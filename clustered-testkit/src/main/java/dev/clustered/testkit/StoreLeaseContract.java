@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,9 +61,9 @@ public abstract class StoreLeaseContract {
 
   /** The lease that an engine gets as soon as that of another has run out. */
   private StateStore.Lease next(String engine) {
-    AtomicReference<StateStore.Lease> found = new AtomicReference<>();
-    Eventually.within(LIMIT).passes(() -> found.set(lease(engine, LONG)));
-    return found.get();
+    List<StateStore.Lease> found = new ArrayList<>();
+    Eventually.within(LIMIT).passes(() -> found.add(lease(engine, LONG)));
+    return found.getFirst();
   }
 
   @Test

@@ -79,8 +79,8 @@ final class Link implements AutoCloseable {
    * @throws ClusterException when it could not be done, or the link is closed
    */
   <T> T run(Work<T> work) {
-    lock.lock();
     boolean interrupted = false;
+    lock.lock();
     try {
       doubtful = false;
       Tries tries = new Tries(patience);

@@ -83,8 +83,12 @@ final class AppendingProcess implements AutoCloseable {
 
   /** Kills it, and returns when all that it printed has been read. */
   @Override
-  public void close() throws InterruptedException {
-    process.destroyForcibly().waitFor();
-    reader.join();
+  public void close() {
+    process.destroyForcibly().onExit().join();
+    try {
+      reader.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted while it was ending", e);
+    }
   }
 }

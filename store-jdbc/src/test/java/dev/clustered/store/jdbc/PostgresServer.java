@@ -181,11 +181,9 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /** Ends the server as a power cut would, and waits until it is gone. */
-  void kill() throws InterruptedException, IOException {
+  void kill() throws IOException {
     process.getOutputStream().close();
-    if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      throw new IllegalStateException("the server does not end");
-    }
+    process.onExit().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
   }
 
   void startAgain() throws Exception {
@@ -245,7 +243,7 @@ final class PostgresServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     kill();
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

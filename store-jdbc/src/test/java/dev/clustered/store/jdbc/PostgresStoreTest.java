@@ -29,7 +29,7 @@ class PostgresStoreTest {
   }
 
   @AfterAll
-  void stop() throws IOException, InterruptedException {
+  void stop() throws IOException {
     if (server != null) {
       server.close();
     }

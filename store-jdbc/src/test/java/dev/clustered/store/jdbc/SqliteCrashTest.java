@@ -47,12 +47,13 @@ class SqliteCrashTest {
     Path file = directory.resolve("journal.db");
     List<String> printed = new ArrayList<>();
     for (int kill = 0; kill < KILLS; kill++) {
+      AppendingProcess killed;
       try (AppendingProcess program = new AppendingProcess(file, "run" + kill, directory)) {
         program.awaitFirst();
         runForAWhile();
-        program.close();
-        printed.addAll(program.printed());
+        killed = program;
       }
+      printed.addAll(killed.printed());
       check(file, printed);
     }
     assertThat(printed).hasSizeGreaterThan(KILLS);
