@@ -170,6 +170,7 @@ final class PostgresServer implements AutoCloseable {
     long end = System.nanoTime() + Duration.ofSeconds(LIMIT_SECONDS).toNanos();
     while (true) {
       try (Connection connection = source.getConnection()) {
+        connection.setReadOnly(true);
         return;
       } catch (SQLException e) {
         if (System.nanoTime() > end || !started.isAlive()) {
