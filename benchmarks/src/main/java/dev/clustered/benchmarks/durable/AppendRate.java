@@ -33,7 +33,7 @@ final class AppendRate implements Suite.Measurement {
 
   private static final int[] THREADS = {1, 16, 64};
   private static final Duration ROUND = Duration.ofSeconds(2);
-  private static final int WARM_UP = 2;
+  private static final int WARM_UP = 4;
   private static final int ROUNDS = 9;
   private static final double BAR_PER_SECOND = 20_000;
   private static final String EVENT =
@@ -47,27 +47,34 @@ final class AppendRate implements Suite.Measurement {
 
   @Override
   public List<Figure> run() throws Exception {
-    List<List<Double>> rates = new ArrayList<>();
-    for (int i = 0; i < THREADS.length; i++) {
-      rates.add(new ArrayList<>());
-    }
-    List<Double> forced = new ArrayList<>();
     Path directory = Files.createTempDirectory(Path.of("").toAbsolutePath(), "durable-");
+    List<StateStore> stores = new ArrayList<>();
     try {
-      for (int round = -WARM_UP; round < ROUNDS; round++) {
-        double force = forceRate(directory.resolve("forced"));
-        for (int i = 0; i < THREADS.length; i++) {
-          double rate = rate(directory.resolve("journal-" + i + ".db"), THREADS[i]);
-          if (round >= 0) {
-            rates.get(i).add(rate);
-          }
-        }
+      for (int threads : THREADS) {
+        stores.add(SqliteStore.open(directory.resolve("journal-" + threads + ".db")));
+      }
+      return measure(stores, directory.resolve("forced"));
+    } finally {
+      stores.forEach(StateStore::close);
+      delete(directory);
+    }
+  }
+
+  private List<Figure> measure(List<StateStore> stores, Path file) throws Exception {
+    List<List<Double>> rates = new ArrayList<>();
+    stores.forEach(store -> rates.add(new ArrayList<>()));
+    List<Double> forced = new ArrayList<>();
+    for (int round = -WARM_UP; round < ROUNDS; round++) {
+      double force = forceRate(file);
+      for (int i = 0; i < THREADS.length; i++) {
+        double rate = rate(stores.get(i), THREADS[i]);
         if (round >= 0) {
-          forced.add(force);
+          rates.get(i).add(rate);
         }
       }
-    } finally {
-      delete(directory);
+      if (round >= 0) {
+        forced.add(force);
+      }
     }
     return figures(rates, Distribution.of(forced).median());
   }
@@ -89,10 +96,9 @@ final class AppendRate implements Suite.Measurement {
     return figures.reversed();
   }
 
-  /** Each round goes on with the journal of the one before, as an engine does. */
-  private static double rate(Path file, int threads) throws Exception {
-    try (StateStore store = SqliteStore.open(file);
-        ExecutorService writers = Executors.newFixedThreadPool(threads)) {
+  /** Each round goes on with the store of the one before, as an engine does. */
+  private static double rate(StateStore store, int threads) throws Exception {
+    try (ExecutorService writers = Executors.newFixedThreadPool(threads)) {
       long begun = System.nanoTime();
       long end = begun + ROUND.toNanos();
       List<Future<Long>> all = new ArrayList<>();
