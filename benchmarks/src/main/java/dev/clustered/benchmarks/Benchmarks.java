@@ -2,6 +2,7 @@
 
 package dev.clustered.benchmarks;
 
+import dev.clustered.benchmarks.durable.DurableSuite;
 import dev.clustered.benchmarks.launch.LaunchSuite;
 import dev.clustered.benchmarks.plan.PlanSuite;
 import dev.clustered.benchmarks.running.RunningSuite;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 public final class Benchmarks {
 
   private static final List<Suite> SUITES =
-      List.of(new LaunchSuite(), new RunningSuite(), new PlanSuite());
+      List.of(new LaunchSuite(), new RunningSuite(), new PlanSuite(), new DurableSuite());
 
   private Benchmarks() {}
 

@@ -48,6 +48,12 @@ public enum ErrorCode {
   CANCELLED(ErrorCategory.USER, Retry.POINTLESS),
   /** The engine is closed or closing. */
   ENGINE_CLOSED(ErrorCategory.USER, Retry.POINTLESS),
+  /** Another engine has taken over; this one may write no more. */
+  ENGINE_DEPOSED(ErrorCategory.INTERNAL, Retry.POINTLESS),
+  /** The state store could not read or write. */
+  STORE_FAILED(ErrorCategory.BACKEND, Retry.MAY_HELP),
+  /** Entries of the journal were asked for that a snapshot has replaced. */
+  JOURNAL_COMPACTED(ErrorCategory.INTERNAL, Retry.POINTLESS),
   /** A call to a backend failed or took longer than its limit. */
   BACKEND_FAILED(ErrorCategory.BACKEND, Retry.MAY_HELP),
   /** Something that should be impossible happened inside the library. */

@@ -11,7 +11,10 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.stream.Collectors;
 
-/** Live platform threads; those that the JDK, JUnit and JNA keep for themselves do not count. */
+/**
+ * Live platform threads; those that the JDK, JUnit, JNA and the PostgreSQL driver keep for
+ * themselves do not count.
+ */
 record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
 
   private static final int DEEPEST_STACK = 12;
@@ -23,6 +26,7 @@ record ThreadWatch(Set<Thread> before) implements NothingLeft.Watch {
           "CompletableFutureDelayScheduler",
           "JNA Cleaner",
           "Keep-Alive-Timer",
+          "PostgreSQL-JDBC-Cleaner",
           "VirtualThread-unparker",
           "junit-jupiter-timeout-watcher",
           "junit-timeout-thread-watcher");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
 import dev.clustered.Clusters;
+import dev.clustered.core.engine.MemoryStore;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.Node;
@@ -17,9 +18,9 @@ import dev.clustered.model.WaitReason;
 import dev.clustered.spi.CapacityProvider;
 import dev.clustered.spi.Instance;
 import dev.clustered.spi.LaunchRequest;
-import dev.clustered.spi.StateStore;
 import dev.clustered.testkit.Eventually;
 import dev.clustered.testkit.ForwardedCapacity;
+import dev.clustered.testkit.ForwardedStore;
 import dev.clustered.testkit.NothingLeft;
 import java.io.BufferedReader;
 import java.nio.file.Files;
@@ -230,21 +231,17 @@ class EngineFaultsTest {
   }
 
   /** A journal whose entries can be looked at. */
-  private static final class Recording implements StateStore {
+  private static final class Recording extends ForwardedStore {
     private final List<String> entries = new CopyOnWriteArrayList<>();
+
+    Recording() {
+      super(new MemoryStore());
+    }
 
     @Override
     public long append(long epoch, List<String> events) {
       entries.addAll(events);
-      return entries.size();
+      return super.append(epoch, events);
     }
-
-    @Override
-    public List<Entry> read(long from, int limit) {
-      return List.of();
-    }
-
-    @Override
-    public void close() {}
   }
 }
