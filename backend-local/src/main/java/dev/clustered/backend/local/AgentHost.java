@@ -2,6 +2,7 @@
 
 package dev.clustered.backend.local;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /** A running agent. Thread-safe. */
@@ -9,6 +10,9 @@ interface AgentHost extends AutoCloseable {
 
   /** Completed with a sentence that says why, when the agent has ended. */
   CompletableFuture<String> ended();
+
+  /** Says that its whole launch runs, so that the agent is to stay. */
+  default void keep() throws IOException {}
 
   /** Ends the agent and all it runs; returns when nothing is left. */
   @Override

@@ -12,12 +12,27 @@ interface AgentHosts extends AutoCloseable {
   /**
    * Starts an agent and returns at once.
    *
+   * @param node what is known of its node, the address included
    * @param directory exists and is the agent's own: it deletes it at its end
-   * @param address the address of its node
    */
-  AgentHost start(AgentBootstrap bootstrap, Path directory, String address) throws IOException;
+  AgentHost start(NodeRecord node, AgentBootstrap bootstrap, Path directory) throws IOException;
 
-  /** Gives back what the agents shared; all of them have ended. */
+  /** The identity of the instance that a program launches as its so many-th. */
+  default String instance(long number) {
+    return "local-" + number;
+  }
+
+  /** Whether agents stay when this program ends or closes. */
+  default boolean outlive() {
+    return false;
+  }
+
+  /** Looks once, before the first start, for what an earlier program has left. */
+  default FoundNodes find() {
+    return FoundNodes.NONE;
+  }
+
+  /** Gives back what the agents shared; all of them have ended, or outlive this program. */
   @Override
   void close();
 }

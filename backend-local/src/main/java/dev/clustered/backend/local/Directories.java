@@ -3,8 +3,10 @@
 package dev.clustered.backend.local;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes and deletes directories of nodes. */
 final class Directories {
+
+  private static final int MOST_TRIES = 100;
 
   private Directories() {}
 
@@ -25,12 +29,22 @@ final class Directories {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
+  /** The same for one that may be there, made by whoever; then it stays as it is. */
+  static Path makePrivate(Path directory) throws IOException {
+    return Files.isDirectory(directory) ? directory : createPrivate(directory);
+  }
+
   /** Deletes a directory with all it holds, and follows no link; nothing when it is gone. */
   static void delete(Path directory) throws IOException {
-    try {
-      Files.walkFileTree(directory, new Deletion());
-    } catch (NoSuchFileException e) {
-      // Gone already.
+    for (int tries = 1; Files.exists(directory, LinkOption.NOFOLLOW_LINKS); tries++) {
+      try {
+        Files.walkFileTree(directory, new Deletion());
+      } catch (NoSuchFileException | DirectoryNotEmptyException e) {
+        // Somebody else, an agent's guardian say, deletes or writes there at the same time.
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+      }
     }
   }
 

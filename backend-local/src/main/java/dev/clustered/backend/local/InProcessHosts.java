@@ -48,11 +48,16 @@ final class InProcessHosts implements AgentHosts {
   }
 
   @Override
-  public AgentHost start(AgentBootstrap bootstrap, Path directory, String address) {
+  public AgentHost start(NodeRecord node, AgentBootstrap bootstrap, Path directory) {
     Agent agent =
         Agent.start(
             new AgentOptions(
-                bootstrap, directory, List.of(address), runtime(), transport(bootstrap), clock));
+                bootstrap,
+                directory,
+                List.of(node.address()),
+                runtime(),
+                transport(bootstrap),
+                clock));
     return new InProcessHost(agent, agent.ended().handle((nothing, failure) -> why(failure)));
   }
 

@@ -8,11 +8,13 @@ import dev.clustered.spi.BackendFactory;
 import dev.clustered.spi.CapacityProvider;
 import dev.clustered.spi.Feature;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Nodes that are processes on this machine. Thread-safe. */
@@ -40,6 +42,10 @@ public final class LocalBackend implements Backend {
     return capacity;
   }
 
+  /**
+   * Ends every node, except where agents are {@link AgentPlace#OUTLIVING}: those stay, and the
+   * directory is free for the next program.
+   */
   @Override
   public void close() {
     capacity.close();
@@ -59,6 +65,7 @@ public final class LocalBackend implements Backend {
     private int blockNodes = LocalSettings.DEFAULTS.blockNodes();
     private Duration bootTime = LocalSettings.DEFAULTS.bootTime();
     private BigDecimal hourlyPrice = LocalSettings.DEFAULTS.hourlyPrice();
+    private Optional<Path> directory = LocalSettings.DEFAULTS.directory();
     private AgentPlace agents = LocalSettings.DEFAULTS.agents();
 
     private Builder() {}
@@ -111,6 +118,12 @@ public final class LocalBackend implements Backend {
       return this;
     }
 
+    /** Where the nodes of outliving agents lie; an absolute path that stays. */
+    public Builder directory(Path path) {
+      directory = Optional.of(path);
+      return this;
+    }
+
     /**
      * The factory, to be given to the engine's builder.
      *
@@ -126,6 +139,7 @@ public final class LocalBackend implements Backend {
               shapes.isEmpty() ? LocalSettings.DEFAULTS.shapes() : shapes,
               bootTime,
               agents,
+              directory,
               hourlyPrice);
       return new LocalBackendFactory(SettingText.read(settings, Map.of()));
     }

@@ -11,6 +11,7 @@ import dev.clustered.spi.Instance;
 import dev.clustered.spi.LaunchRequest;
 import dev.clustered.spi.Notice;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
   private final List<LocalZone> zones;
   private final Path directory;
   private final AgentHosts hosts;
+  private final InstantSource clock;
   private final LoopbackAddresses addresses = new LoopbackAddresses();
   private final LaunchAnswers answers = new LaunchAnswers();
   private final LocalNodes nodes = new LocalNodes();
@@ -49,11 +52,33 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
   private final ExecutorService executor =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("clustered-local-", 0).factory());
 
-  LocalCapacity(LocalSettings settings, Path directory, AgentHosts hosts) {
+  LocalCapacity(LocalSettings settings, Path directory, AgentHosts hosts, InstantSource clock) {
     this.settings = settings;
     this.zones = LocalZone.all(settings);
     this.directory = directory;
     this.hosts = hosts;
+    this.clock = clock;
+    takeOver(hosts.find());
+  }
+
+  private void takeOver(FoundNodes found) {
+    TakenOver taken = new TakenOver(zones, settings, directory, addresses, found);
+    taken.launches(this::lost).forEach(this::know);
+    found
+        .lost()
+        .forEach(
+            record ->
+                notices.add(
+                    new Notice(
+                        record.node(),
+                        Notice.Kind.ENDED,
+                        "the agent ended while no program had the backend open")));
+  }
+
+  private void know(LaunchId id, List<LocalNode> launched) {
+    nodes.add(launched.stream().filter(node -> !node.ended().isDone()).toList());
+    answers.know(id, launched);
+    forgetOnceEnded(id, launched);
   }
 
   @Override
@@ -93,7 +118,8 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
       if (closing.await(settings.bootTime().toNanos(), TimeUnit.NANOSECONDS)) {
         throw LocalNodes.closed();
       }
-      Waiting.onAll(launched.stream().map(this::boot).toList());
+      Waiting.onAll(each(launched, this::boot));
+      Waiting.onAll(each(launched, LocalNode::keep));
     } catch (InterruptedException | RuntimeException e) {
       Waiting.onAllInSpiteOfInterrupts(end(launched));
       if (closing.getCount() == 0) {
@@ -116,14 +142,20 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
     for (LocalZone.Place place : places) {
       LaunchRequest.Bootstrap bootstrap = request.nodes().get(placed.size());
       Path home = directory.resolve(bootstrap.node().value());
-      String id = "local-" + lastNode.incrementAndGet();
+      String id = hosts.instance(lastNode.incrementAndGet());
       placed.add(new LocalNode(id, request, bootstrap, place, home));
     }
     return placed;
   }
 
-  private CompletableFuture<Void> boot(LocalNode node) {
-    return CompletableFuture.runAsync(() -> node.boot(addresses, hosts, this::lost), executor);
+  private List<CompletableFuture<Void>> each(List<LocalNode> some, Consumer<LocalNode> step) {
+    return some.stream()
+        .map(node -> CompletableFuture.runAsync(() -> step.accept(node), executor))
+        .toList();
+  }
+
+  private void boot(LocalNode node) {
+    node.boot(addresses, hosts, clock.instant(), this::lost);
   }
 
   /** The agent ended although nobody asked for it, so the node ends as a machine would. */
@@ -159,15 +191,23 @@ final class LocalCapacity implements CapacityProvider, AutoCloseable {
     return fresh;
   }
 
-  /** Ends every node; launches under way fail. Returns when nothing is left. */
+  /**
+   * Ends every node but those that outlive this program, of which it lets go; launches under way
+   * fail. Returns when nothing else is left.
+   */
   @Override
   public void close() {
     nodes.close();
     closing.countDown();
     try {
-      Waiting.onAllInSpiteOfInterrupts(end(nodes.all()));
+      if (hosts.outlive()) {
+        answers.awaitAll();
+      } else {
+        Waiting.onAllInSpiteOfInterrupts(end(nodes.all()));
+      }
     } finally {
       executor.close();
+      nodes.all().forEach(LocalNode::letGo);
       hosts.close();
     }
   }

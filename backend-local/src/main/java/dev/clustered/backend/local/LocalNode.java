@@ -11,7 +11,9 @@ import dev.clustered.spi.Instance.State;
 import dev.clustered.spi.LaunchRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +37,7 @@ final class LocalNode {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private State state = State.PENDING;
   private @Nullable Path made;
+  private @Nullable NodeRecord known;
   private LoopbackAddresses.@Nullable Held address;
   private @Nullable AgentHost host;
   private @Nullable CompletableFuture<Void> ending;
@@ -50,6 +53,30 @@ final class LocalNode {
     this.bootstrap = bootstrap;
     this.place = place;
     this.directory = directory;
+  }
+
+  /** One whose agent an earlier program started, and this one has found. */
+  void takeOver(
+      AgentHost found,
+      Optional<LoopbackAddresses.Held> held,
+      NodeRecord record,
+      BiConsumer<LocalNode, String> onLoss) {
+    lock.lock();
+    try {
+      known = record;
+      made = directory;
+      address = held.orElse(null);
+      host = found;
+      state = State.RUNNING;
+      Waiting.then(found.ended(), evidence -> lost(evidence, onLoss));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One that has ended before this program began. */
+  void leave() {
+    ended.complete(null);
   }
 
   String id() {
@@ -72,7 +99,7 @@ final class LocalNode {
           request.owner(),
           request.offer(),
           place.topology(),
-          address == null ? List.of() : List.of(address.literal()),
+          known == null ? List.of() : List.of(known.address()),
           ended.isDone() ? State.ENDED : state);
     } finally {
       lock.unlock();
@@ -82,9 +109,14 @@ final class LocalNode {
   /**
    * Starts the agent. What a failure leaves is given back by {@link #end}.
    *
+   * @param now for the record of the node
    * @param onLoss told with the evidence when the agent ends although nobody asked for it
    */
-  void boot(LoopbackAddresses addresses, AgentHosts hosts, BiConsumer<LocalNode, String> onLoss) {
+  void boot(
+      LoopbackAddresses addresses,
+      AgentHosts hosts,
+      Instant now,
+      BiConsumer<LocalNode, String> onLoss) {
     lock.lock();
     try {
       if (state != State.PENDING) {
@@ -93,11 +125,38 @@ final class LocalNode {
       AgentBootstrap birth = birth();
       made = Directories.createPrivate(directory);
       address = addresses.hold();
-      host = hosts.start(birth, directory, address.literal());
+      known = NodeRecord.pending(id, bootstrap.node(), request, place, address.literal(), now);
+      host = hosts.start(known, birth, directory);
       state = State.RUNNING;
       Waiting.then(host.ended(), evidence -> lost(evidence, onLoss));
     } catch (IOException e) {
       throw failure(ErrorCode.LAUNCH_FAILED, "could not boot in " + directory, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that the whole launch runs. */
+  void keep() {
+    lock.lock();
+    try {
+      if (host != null && state == State.RUNNING) {
+        host.keep();
+      }
+    } catch (IOException e) {
+      throw failure(ErrorCode.LAUNCH_FAILED, "could not be put on record in " + directory, e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets go of the address, and leaves the agent as it is. */
+  void letGo() {
+    lock.lock();
+    try {
+      if (address != null) {
+        address.close();
+      }
     } finally {
       lock.unlock();
     }

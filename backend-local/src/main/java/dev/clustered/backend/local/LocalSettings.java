@@ -6,8 +6,10 @@ import dev.clustered.model.ByteSize;
 import dev.clustered.model.Resources;
 import dev.clustered.model.Shape;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a local backend has. Immutable and thread-safe.
@@ -19,6 +21,7 @@ import java.util.List;
  * @param shapes what every zone offers
  * @param bootTime how long a launch takes
  * @param agents where agents run
+ * @param directory where the nodes of outliving agents lie, absolute
  * @param hourlyPrice price of a node of any shape
  */
 record LocalSettings(
@@ -29,6 +32,7 @@ record LocalSettings(
     List<Shape> shapes,
     Duration bootTime,
     AgentPlace agents,
+    Optional<Path> directory,
     BigDecimal hourlyPrice) {
 
   static final LocalSettings DEFAULTS =
@@ -43,6 +47,7 @@ record LocalSettings(
                   "local.gpu8", new Resources(8, "LOCAL", 16, ByteSize.gibibytes(64)), 1, 400)),
           Duration.ZERO,
           AgentPlace.IN_PROCESS,
+          Optional.empty(),
           BigDecimal.ZERO);
 
   LocalSettings {

@@ -33,11 +33,7 @@ final class LocalZone {
   }
 
   /** One place, until it is given back. */
-  record Place(LocalZone zone, int number) {
-
-    TopologyPath topology() {
-      return zone.topology(number);
-    }
+  record Place(LocalZone zone, int number, TopologyPath topology) {
 
     void giveBack() {
       zone.giveBack(number);
@@ -49,7 +45,16 @@ final class LocalZone {
   }
 
   synchronized int free() {
-    return size - taken.cardinality();
+    return Math.max(0, size - taken.cardinality());
+  }
+
+  /**
+   * The place of a node that was there before this zone, which may have been larger or laid out
+   * otherwise then.
+   */
+  synchronized Place takeAgain(int number, TopologyPath topology) {
+    taken.set(number);
+    return new Place(this, number, topology);
   }
 
   /**
@@ -77,7 +82,7 @@ final class LocalZone {
     while (places.size() < count) {
       number = taken.nextClearBit(number);
       taken.set(number);
-      places.add(new Place(this, number));
+      places.add(new Place(this, number, topology(number)));
     }
     return places;
   }

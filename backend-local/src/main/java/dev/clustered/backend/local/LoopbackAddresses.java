@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -66,6 +67,18 @@ final class LoopbackAddresses {
         ErrorCode.LAUNCH_FAILED,
         "%d loopback addresses in a row have UDP port %d taken; end the program that holds it on every address"
             .formatted(MOST_TRIES, RESERVED_PORT));
+  }
+
+  /** One certain address, unless another program has it. */
+  Optional<Held> hold(String literal) {
+    if (!literal.matches("[0-9]{1,3}([.][0-9]{1,3}){3}")) {
+      return Optional.empty();
+    }
+    try {
+      return bind(InetAddress.getByName(literal), RESERVED_PORT);
+    } catch (UnknownHostException e) {
+      return Optional.empty();
+    }
   }
 
   private void requireExists(InetAddress address) {

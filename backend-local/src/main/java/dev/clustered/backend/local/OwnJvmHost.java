@@ -3,8 +3,6 @@
 package dev.clustered.backend.local;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,8 +14,6 @@ final class OwnJvmHost implements AgentHost {
   /** Longer than an agent takes that ends its ranks by SIGKILL. */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  private static final int EVIDENCE_LENGTH = 500;
-
   private final Process process;
   private final CompletableFuture<String> ended;
 
@@ -26,7 +22,8 @@ final class OwnJvmHost implements AgentHost {
     this.ended =
         process
             .onExit()
-            .thenApply(dead -> "the agent's JVM ended with code " + dead.exitValue() + tail(log));
+            .thenApply(
+                dead -> "the agent's JVM ended with code " + dead.exitValue() + LastWords.of(log));
   }
 
   @Override
@@ -48,15 +45,5 @@ final class OwnJvmHost implements AgentHost {
         .thenAccept(Process::destroyForcibly)
         .join();
     process.onExit().join();
-  }
-
-  private static String tail(Path log) {
-    try {
-      String text = Files.readString(log, StandardCharsets.UTF_8).strip();
-      String end = text.substring(Math.max(0, text.length() - EVIDENCE_LENGTH));
-      return end.isEmpty() ? "" : "; its last words: " + end;
-    } catch (IOException e) {
-      return "";
-    }
   }
 }

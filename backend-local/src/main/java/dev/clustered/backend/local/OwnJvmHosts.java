@@ -10,7 +10,6 @@ import dev.clustered.agent.protocol.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * agent with it. Thread-safe.
  */
 final class OwnJvmHosts implements AgentHosts {
-
-  private static final List<String> SMALL_JVM =
-      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Xshare:auto");
 
   private final Path root;
   private @Nullable ProcessRuntime guard;
@@ -37,17 +33,18 @@ final class OwnJvmHosts implements AgentHosts {
   }
 
   @Override
-  public AgentHost start(AgentBootstrap bootstrap, Path directory, String address)
+  public AgentHost start(NodeRecord node, AgentBootstrap bootstrap, Path directory)
       throws IOException {
     guard();
     Path file = directory.resolve("agent.json");
-    AgentFile birth = new AgentFile(bootstrap, directory, List.of(address), true);
+    AgentFile birth = new AgentFile(bootstrap, directory, List.of(node.address()), true);
     Files.write(file, Json.mapper().writeValueAsBytes(birth));
     Path arguments = directory.resolve("agent.arguments");
-    Files.write(arguments, arguments());
+    Files.write(arguments, AgentJvm.arguments());
     Path log = directory.resolve("agent.log");
     Process process =
-        new ProcessBuilder(java(), "@" + arguments, AgentMain.class.getName(), file.toString())
+        new ProcessBuilder(
+                AgentJvm.java(), "@" + arguments, AgentMain.class.getName(), file.toString())
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
@@ -60,23 +57,6 @@ final class OwnJvmHosts implements AgentHosts {
       guard = new ProcessRuntime();
       guard.guard(root);
     }
-  }
-
-  private static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
-
-  /** By file, because class paths are long; a line each. */
-  private static List<String> arguments() {
-    List<String> arguments = new ArrayList<>(SMALL_JVM);
-    arguments.add("--enable-native-access=ALL-UNNAMED");
-    arguments.add("-cp");
-    arguments.add(quoted(System.getProperty("java.class.path")));
-    return arguments;
-  }
-
-  private static String quoted(String argument) {
-    return '"' + argument.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.Shape;
 import dev.clustered.spi.Setting;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Settings as text: declared, written and read. */
@@ -39,7 +41,10 @@ final class SettingText {
     rules.put("block-nodes", "Neighbouring nodes of a fabric that make a block: 1 to 100000.");
     rules.put("shapes", ShapeText.RULE);
     rules.put("boot-time", "How long a launch takes, zero or more, as ISO 8601: PT0S, PT1.5S.");
-    rules.put("agents", "Where agents run: in-process or own-jvm.");
+    rules.put("agents", "Where agents run: in-process, own-jvm or outliving.");
+    rules.put(
+        "directory",
+        "Where the nodes of outliving agents lie, an absolute path that stays; needed for them.");
     rules.put("hourly-price", "The price of a node for an hour, zero or more: 0, 1.25.");
     return rules;
   }
@@ -67,6 +72,7 @@ final class SettingText {
     texts.put("shapes", settings.shapes().stream().map(ShapeText::write).collect(joining("; ")));
     texts.put("boot-time", settings.bootTime().toString());
     texts.put("agents", word(settings.agents()));
+    texts.put("directory", settings.directory().map(Path::toString).orElse(""));
     texts.put("hourly-price", settings.hourlyPrice().toPlainString());
     return texts;
   }
@@ -95,6 +101,7 @@ final class SettingText {
         text.value("shapes", SettingText::shapes),
         text.value("boot-time", SettingText::duration),
         text.value("agents", SettingText::place),
+        text.value("directory", SettingText::directory),
         text.value("hourly-price", SettingText::price));
   }
 
@@ -143,6 +150,15 @@ final class SettingText {
     BigDecimal price = new BigDecimal(text.strip());
     require(price.signum() >= 0);
     return price;
+  }
+
+  private static Optional<Path> directory(String text) {
+    if (text.isBlank()) {
+      return Optional.empty();
+    }
+    Path path = Path.of(text.strip());
+    require(path.isAbsolute() && text.indexOf('\n') < 0);
+    return Optional.of(path.normalize());
   }
 
   private static AgentPlace place(String text) {

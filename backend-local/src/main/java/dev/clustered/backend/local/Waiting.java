@@ -60,6 +60,21 @@ final class Waiting {
     return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
   }
 
+  /** Waits until a thread has ended; an interrupt stays set for later. */
+  static void forEndOf(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static ClusterException failure(Throwable cause) {
     return cause instanceof ClusterException known
         ? known

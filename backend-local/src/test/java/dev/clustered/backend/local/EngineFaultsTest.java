@@ -100,7 +100,7 @@ class EngineFaultsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OUTLIVING")
   void aKilledHostLeavesNoProcessAndNoDirectoryWithinFiveSeconds(AgentPlace place)
       throws Exception {
     Process host =

@@ -12,6 +12,7 @@ import dev.clustered.model.Shape;
 import dev.clustered.spi.BackendFactory;
 import dev.clustered.spi.Setting;
 import dev.clustered.testkit.NothingLeft;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,5 +52,19 @@ class GuideTest {
     assertThat(factory.settings())
         .extracting(Setting::defaultValue)
         .contains("here", "16", "gpu4 gpus=4 model=H200 cpus=8 memory=32GiB nics=4 rdma-gbps=1600");
+  }
+
+  @Test
+  void takesADirectoryForOutlivingNodes() {
+    // region outliving
+    BackendFactory factory =
+        LocalBackend.builder()
+            .agents(AgentPlace.OUTLIVING)
+            .directory(Path.of("/var/lib/training"))
+            .factory();
+    // endregion
+    assertThat(factory.settings())
+        .extracting(Setting::defaultValue)
+        .contains("outliving", "/var/lib/training");
   }
 }

@@ -46,7 +46,9 @@ class LogAttemptsTest {
       RestartPolicy.upTo(2).withPause(Duration.ZERO, Duration.ZERO);
 
   /** Each reader has a thread of its own: it waits for most of its time. */
-  private static final Executor READERS = command -> Thread.ofVirtual().start(command);
+  private static Executor readers() {
+    return command -> Thread.ofVirtual().start(command);
+  }
 
   private static List<String> lines(Cluster cluster, LogQuery query) throws Exception {
     try (LogStream log = cluster.logs(query)) {
@@ -71,7 +73,7 @@ class LogAttemptsTest {
       List<String> live = new CopyOnWriteArrayList<>();
       try (LogStream log = cluster.logs(LogQuery.all().following())) {
         CompletableFuture<Void> reading =
-            CompletableFuture.runAsync(() -> log.lines().forEach(live::add), READERS);
+            CompletableFuture.runAsync(() -> log.lines().forEach(live::add), readers());
         for (int attempt = 1; attempt <= 3; attempt++) {
           String said = "[0] attempt " + attempt;
           Eventually.within(PATIENCE).passes(() -> assertThat(live).contains(said));
@@ -105,7 +107,7 @@ class LogAttemptsTest {
             throw new UncheckedIOException(e);
           }
         },
-        READERS);
+        readers());
   }
 
   @Test
@@ -118,7 +120,7 @@ class LogAttemptsTest {
       LogStream log = cluster.logs(LogQuery.all().following());
       List<String> heard = new CopyOnWriteArrayList<>();
       CompletableFuture<Void> reading =
-          CompletableFuture.runAsync(() -> log.lines().forEach(heard::add), READERS);
+          CompletableFuture.runAsync(() -> log.lines().forEach(heard::add), readers());
       Eventually.within(PATIENCE).passes(() -> assertThat(heard).contains("[0] once"));
       log.close();
       assertThat(reading)

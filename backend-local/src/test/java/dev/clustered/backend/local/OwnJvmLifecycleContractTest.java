@@ -23,6 +23,7 @@ class OwnJvmLifecycleContractTest extends BackendLifecycleContract {
   protected Map<String, String> unusableSettings() {
     return Map.of(
         "zones", "local-a,local-a",
+        "directory", "a/relative/one",
         "nodes", "0",
         "fabric-nodes", "many",
         "block-nodes", "-1",

@@ -14,6 +14,7 @@ import dev.clustered.model.Shape;
 import dev.clustered.spi.BackendFactory;
 import dev.clustered.spi.Setting;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ class SettingTextTest {
                     + " local.gpu8 gpus=8 model=LOCAL cpus=16 memory=64GiB nics=1 rdma-gbps=400"),
             tuple("boot-time", "PT0S"),
             tuple("agents", "in-process"),
+            tuple("directory", ""),
             tuple("hourly-price", "0"));
   }
 
@@ -58,7 +60,8 @@ class SettingTextTest {
                 "block-nodes", "2",
                 "shapes", "tiny memory=512MiB ; big gpus=2 cpus=4",
                 "boot-time", "PT1.5S",
-                "agents", "own-jvm",
+                "agents", "outliving",
+                "directory", "/var/lib/nodes/",
                 "hourly-price", "1.25"));
     assertThat(read.zones()).containsExactly("a", "b");
     assertThat(read.nodes()).isEqualTo(6);
@@ -69,7 +72,8 @@ class SettingTextTest {
             new Shape("tiny", new Resources(0, "", 0, ByteSize.mebibytes(512)), 0, 0),
             new Shape("big", new Resources(2, "", 4, ByteSize.ZERO), 0, 0));
     assertThat(read.bootTime()).isEqualTo(Duration.ofMillis(1_500));
-    assertThat(read.agents()).isEqualTo(AgentPlace.OWN_JVM);
+    assertThat(read.agents()).isEqualTo(AgentPlace.OUTLIVING);
+    assertThat(read.directory()).contains(Path.of("/var/lib/nodes"));
     assertThat(read.hourlyPrice()).isEqualByComparingTo("1.25");
   }
 
@@ -97,6 +101,7 @@ class SettingTextTest {
         "boot-time|soon",
         "boot-time|PT-1S",
         "agents|IN_PROCESS",
+        "directory|nodes",
         "hourly-price|free",
         "hourly-price|-1"
       })
@@ -122,7 +127,8 @@ class SettingTextTest {
             .shape(new Shape("odd", new Resources(1, "X1", 3, new ByteSize(1_000)), 2, 100))
             .bootTime(Duration.ofMillis(20))
             .hourlyPrice(new BigDecimal("0.50"))
-            .agents(AgentPlace.OWN_JVM)
+            .agents(AgentPlace.OUTLIVING)
+            .directory(Path.of("/var/lib/nodes"))
             .factory();
     assertThat(factory.settings())
         .extracting(Setting::defaultValue)
@@ -133,7 +139,8 @@ class SettingTextTest {
             "1",
             "odd gpus=1 model=X1 cpus=3 memory=1000B nics=2 rdma-gbps=100",
             "PT0.02S",
-            "own-jvm",
+            "outliving",
+            "/var/lib/nodes",
             "0.50");
   }
 
