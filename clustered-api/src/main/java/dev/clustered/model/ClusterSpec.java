@@ -6,7 +6,6 @@ import static dev.clustered.model.SpecValues.given;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -159,11 +158,15 @@ public final class ClusterSpec {
   }
 
   /** Collects a specification; {@link #build} checks it. Not thread-safe; may be used again. */
-  public static final class Builder {
-    private final SpecValues values;
+  public static final class Builder extends WorkloadBuilder<Builder> {
 
     private Builder(SpecValues values) {
-      this.values = values;
+      super(values);
+    }
+
+    @Override
+    Builder same() {
+      return this;
     }
 
     /** How many nodes, and so ranks; 1 or more. */
@@ -223,57 +226,6 @@ public final class ClusterSpec {
     /** All that a rank takes of its node, in one value; without it a rank takes the whole node. */
     public Builder resources(Resources each) {
       return gpus(each.gpuModel(), each.gpus()).cpus(each.cpus()).memory(each.memory());
-    }
-
-    /**
-     * The program and its arguments; replaces any other workload. The kernel takes at most 131,071
-     * bytes for one argument; a script behind {@code sh -c} or {@code python -c} may be of any
-     * size, since it goes by file.
-     */
-    public Builder command(String... arguments) {
-      return command(Arrays.asList(given("command", arguments)));
-    }
-
-    /** The program and its arguments; replaces any other workload. */
-    public Builder command(List<String> arguments) {
-      for (int i = 0; i < given("command", arguments).size(); i++) {
-        String unused = given("command[" + i + "]", arguments.get(i));
-      }
-      return workload(new Workload.Command(arguments));
-    }
-
-    /** A script of any length; replaces any other workload. */
-    public Builder script(String text) {
-      return workload(new Workload.Script(given("script", text)));
-    }
-
-    /** The same as {@link #task(Class, Object)}, of a task that takes no input. */
-    public Builder task(Class<?> type) {
-      return task(type, Optional.empty());
-    }
-
-    /**
-     * A class of this program, run on every rank with this input; replaces any other workload.
-     *
-     * @param type a public {@code ClusterTask} with a public constructor without parameters
-     * @param input a value that Jackson can write and read back as the task's input type
-     */
-    public Builder task(Class<?> type, Object input) {
-      return task(type, Optional.of(input));
-    }
-
-    private Builder task(Class<?> type, Optional<Object> input) {
-      Builder same = workload(new Workload.Task(type.getName(), input));
-      values.task = Optional.of(type);
-      return same;
-    }
-
-    /** What another specification runs; replaces any other workload. */
-    public Builder workload(Workload only) {
-      values.workloads.clear();
-      values.workloads.add(given("workload", only));
-      values.task = Optional.empty();
-      return this;
     }
 
     /** What makes processes of the command; {@link Launcher#plain} without it. */
