@@ -48,12 +48,32 @@ public final class ClusterSpec {
 
   /** How many nodes, and so ranks; 1 or more. The most of them where there may be fewer. */
   public int nodes() {
-    return values.nodes;
+    return values.nodes();
   }
 
   /** With how many nodes an attempt may begin at least; {@link #nodes} unless said. */
   public int minimumNodes() {
-    return values.minimumNodes.orElse(values.nodes);
+    return values.minimumNodes.orElse(nodes());
+  }
+
+  /**
+   * Who its ranks are, in rank order: those of the first role have the lowest ranks. Empty when all
+   * are there for the same.
+   */
+  public List<Role> roles() {
+    return values.roles;
+  }
+
+  /** The role of a rank; empty without roles, and for a rank that there is not. */
+  public Optional<Role> role(int rank) {
+    int before = 0;
+    for (Role role : values.roles) {
+      if (rank >= before && rank < before + role.nodes()) {
+        return Optional.of(role);
+      }
+      before += role.nodes();
+    }
+    return Optional.empty();
   }
 
   /** How many nodes are held beside the ranks', to replace one that is lost. */
@@ -71,7 +91,7 @@ public final class ClusterSpec {
     return resources;
   }
 
-  /** What runs on every rank. */
+  /** What runs on every rank whose role has no workload of its own. */
   public Workload workload() {
     return workload;
   }
@@ -169,9 +189,9 @@ public final class ClusterSpec {
       return this;
     }
 
-    /** How many nodes, and so ranks; 1 or more. */
+    /** How many nodes, and so ranks; 1 or more. Roles say so themselves. */
     public Builder nodes(int count) {
-      values.nodes = count;
+      values.nodes = Optional.of(count);
       values.minimumNodes = Optional.empty();
       return this;
     }
@@ -182,8 +202,14 @@ public final class ClusterSpec {
      * loss. Ranks are numbered anew then, in their order; it does not grow again.
      */
     public Builder nodes(int minimum, int maximum) {
-      values.nodes = maximum;
+      values.nodes = Optional.of(maximum);
       values.minimumNodes = Optional.of(minimum);
+      return this;
+    }
+
+    /** One more role; its ranks follow those of the roles before it. */
+    public Builder role(Role next) {
+      values.roles.add(given("role", next));
       return this;
     }
 

@@ -9,6 +9,7 @@ import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.Resources;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
@@ -33,6 +34,7 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     if (spec.minimumNodes() != spec.nodes()) {
       json.writeNumberProperty("minimumNodes", spec.minimumNodes());
     }
+    roles(spec.roles(), json, context);
     if (spec.spares() != 0) {
       json.writeNumberProperty("spares", spec.spares());
     }
@@ -63,6 +65,32 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
       json.writeStringProperty("success", spec.successPolicy().name());
     }
     json.writeEndObject();
+  }
+
+  private static void roles(List<Role> roles, JsonGenerator json, SerializationContext context) {
+    if (roles.isEmpty()) {
+      return;
+    }
+    json.writeArrayPropertyStart("roles");
+    for (Role role : roles) {
+      json.writeStartObject();
+      json.writeStringProperty("name", role.name());
+      json.writeNumberProperty("nodes", role.nodes());
+      role.workload()
+          .ifPresent(
+              own -> {
+                json.writeName("workload");
+                workload(own, json, context);
+              });
+      json.writeObjectPropertyStart("environment");
+      role.environment().forEach(json::writeStringProperty);
+      json.writeEndObject();
+      if (!role.endsByItself()) {
+        json.writeBooleanProperty("untilOthersEnd", true);
+      }
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   private static void resources(Resources each, JsonGenerator json) {
