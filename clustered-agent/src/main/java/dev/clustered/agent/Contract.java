@@ -33,7 +33,9 @@ record Contract(int size, int rank) {
   static Contract check(DesiredWork desired, List<String> own) throws WorkFailure {
     Map<String, String> variables = desired.contract();
     for (String name : ContractNames.ENGINE) {
-      require(MAY_BE_MISSING.contains(name) || variables.containsKey(name), "the variable " + name + " is missing");
+      require(
+          MAY_BE_MISSING.contains(name) || variables.containsKey(name),
+          "the variable " + name + " is missing");
     }
     checkRank(desired);
     List<String> addresses = List.of(value(variables, ContractNames.ADDRESSES).split(",", -1));

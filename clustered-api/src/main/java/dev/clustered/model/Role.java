@@ -94,7 +94,9 @@ public record Role(
         .ifPresent(
             problem -> {
               throw new InvalidSpecException(
-                  List.of(new Problem("task", "of the role " + Names.printable(name) + ": " + problem)));
+                  List.of(
+                      new Problem(
+                          "task", "of the role " + Names.printable(name) + ": " + problem)));
             });
     return workload(new Workload.Task(type.getName(), input));
   }
@@ -102,11 +104,7 @@ public record Role(
   /** The same with a workload of its own. */
   public Role workload(Workload own) {
     return new Role(
-        name,
-        nodes,
-        Optional.of(given("workload of the role " + name, own)),
-        environment,
-        until);
+        name, nodes, Optional.of(given("workload of the role " + name, own)), environment, until);
   }
 
   /** The same with one more variable for its ranks, passed byte for byte. */

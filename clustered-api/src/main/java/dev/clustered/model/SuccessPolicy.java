@@ -4,8 +4,8 @@ package dev.clustered.model;
 
 /**
  * Whose success is the cluster's. Ranks of roles that run until the others end are not asked for
- * theirs. When it is decided, ranks that still run are ended as by a stop.
- * A rank that cannot start and a node that is lost fail the cluster under every policy.
+ * theirs. When it is decided, ranks that still run are ended as by a stop. A rank that cannot start
+ * and a node that is lost fail the cluster under every policy.
  */
 public enum SuccessPolicy {
   /** Every rank's; the first that fails, of whatever role, ends the cluster. */

@@ -27,8 +27,8 @@ public abstract sealed class WorkloadBuilder<B extends WorkloadBuilder<B>>
 
   /**
    * The program and its arguments; replaces any other workload. The kernel takes at most 131,071
-   * bytes for one argument; a script behind {@code sh -c} or {@code python -c} may be of any
-   * size, since it goes by file.
+   * bytes for one argument; a script behind {@code sh -c} or {@code python -c} may be of any size,
+   * since it goes by file.
    */
   public B command(String... arguments) {
     return command(Arrays.asList(given("command", arguments)));

@@ -166,8 +166,7 @@ class RoleRulesTest {
   }
 
   static Stream<Launcher> ofOneWorld() {
-    return LauncherRulesTest.launchers()
-        .filter(launcher -> !(launcher instanceof Launcher.Direct));
+    return LauncherRulesTest.launchers().filter(launcher -> !(launcher instanceof Launcher.Direct));
   }
 
   @ParameterizedTest

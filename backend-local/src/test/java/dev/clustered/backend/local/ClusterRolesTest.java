@@ -273,7 +273,9 @@ class ClusterRolesTest {
       throws Exception {
     String serve = "touch $SHARED/up; exec sleep 1000";
     String work =
-        WORK + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo $i; sleep 0.2; done; exec $LAST";
+        WORK
+            + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo $i; sleep 0.2; done; exec"
+            + " $LAST";
     HangPolicy policy = HangPolicy.silentFor(Duration.ofSeconds(2));
     try (ClusterEngine engine = engine(LocalBackend.builder())) {
       ClusterSpec.Builder spec = spec(shared, server(serve), workers(work)).hang(policy);

@@ -99,7 +99,8 @@ class SuccessPolicyTest {
       try (Cluster cluster = engine.launch(spec).await()) {
         assertThatThrownBy(() -> cluster.results(Integer.class))
             .isInstanceOf(ClusterException.class)
-            .hasMessageStartingWith("RANK_FAILED: rank 0 of cluster " + cluster.id() + " gave no result");
+            .hasMessageStartingWith(
+                "RANK_FAILED: rank 0 of cluster " + cluster.id() + " gave no result");
       }
     }
   }
@@ -124,7 +125,8 @@ class SuccessPolicyTest {
       try (Cluster cluster = engine.launch(spec).await()) {
         assertThatThrownBy(() -> cluster.results(Integer.class))
             .isInstanceOf(ClusterException.class)
-            .hasMessageStartingWith("RANK_FAILED: ranks 0, 2 of cluster " + cluster.id() + " gave no result");
+            .hasMessageStartingWith(
+                "RANK_FAILED: ranks 0, 2 of cluster " + cluster.id() + " gave no result");
       }
     }
   }

@@ -105,8 +105,7 @@ final class DesiredWorks {
     List<HandOver> all = new ArrayList<>();
     for (int rank = 0; rank < members.size(); rank++) {
       Place place =
-          new Place(
-              cluster.id, life.attempt(), rank, members, life.port(), secret, spec.roles());
+          new Place(cluster.id, life.attempt(), rank, members, life.port(), secret, spec.roles());
       all.add(HandOver.of(spec, place, cluster.work(rank).environment()));
     }
     return all;

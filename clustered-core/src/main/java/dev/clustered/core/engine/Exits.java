@@ -18,8 +18,8 @@ import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import dev.clustered.model.RankExit.EndedBy;
 import dev.clustered.model.RankExit.Part;
-import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Role;
+import dev.clustered.model.SuccessPolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,8 +76,7 @@ final class Exits {
       return cause;
     }
     List<String> evidence = new ArrayList<>(cause.evidence());
-    evidence.add(
-        "rank %d has the role %s".formatted(cause.rank().getAsInt(), role.get().name()));
+    evidence.add("rank %d has the role %s".formatted(cause.rank().getAsInt(), role.get().name()));
     return new Cause(cause.code(), cause.rank(), cause.end(), cause.message(), evidence);
   }
 

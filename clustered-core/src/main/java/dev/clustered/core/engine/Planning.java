@@ -100,7 +100,8 @@ final class Planning {
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
       if (life.goesOn(rank)) {
-        members.add(new Member(rank.rank(), role(life, rank), holding(cluster, rank.settled(), state)));
+        members.add(
+            new Member(rank.rank(), role(life, rank), holding(cluster, rank.settled(), state)));
       }
     }
     for (RankLife.Next more : life.tries().joining()) {

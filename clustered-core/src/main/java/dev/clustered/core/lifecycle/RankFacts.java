@@ -142,8 +142,7 @@ final class RankFacts {
   private static void failed(Turn turn, int rank, ErrorCode code, String message) {
     String why =
         "%s on node %s: %s"
-            .formatted(
-                turn.life().named(rank), turn.life().ranks().get(rank).node(), message);
+            .formatted(turn.life().named(rank), turn.life().ranks().get(rank).node(), message);
     Cause cause = new Cause(code, OptionalInt.of(rank), Optional.empty(), why);
     turn.changeRank(
         rank,

@@ -232,10 +232,7 @@ class HangsTest {
   private static Machine withServer() {
     Machine machine =
         new Machine(
-            spec()
-                .role(Role.of("server", 1).untilOthersEnd())
-                .role(Role.of("worker", 2))
-                .build());
+            spec().role(Role.of("server", 1).untilOthersEnd()).role(Role.of("worker", 2)).build());
     machine.place();
     machine.run();
     return machine;
@@ -259,7 +256,9 @@ class HangsTest {
     machine.report(2, SLEEPS);
     Cause cause = machine.life.verdict().orElseThrow().cause().orElseThrow();
     assertThat(cause.rank()).hasValue(2);
-    assertThat(cause.message()).startsWith("no rank that is to end by itself wrote").contains("1 of 2");
+    assertThat(cause.message())
+        .startsWith("no rank that is to end by itself wrote")
+        .contains("1 of 2");
     assertThat(cause.evidence()).anyMatch(line -> line.startsWith("rank 0 on node"));
   }
 

@@ -129,7 +129,7 @@ class SuccessTest {
    * @param ends a rank and its exit code, one after another
    * @param last what the last of them decides; empty when it decides nothing
    */
-  private record Case(SuccessPolicy policy, List<Integer> ends, Optional<Outcome> last) {}
+  record Case(SuccessPolicy policy, List<Integer> ends, Optional<Outcome> last) {}
 
   static Stream<Case> ends() {
     return Stream.of(
