@@ -24,7 +24,7 @@ public final class ClusterSpec {
   private ClusterSpec(SpecValues values) {
     this.values = values;
     this.resources = values.requested();
-    this.workload = values.workloads.getFirst();
+    this.workload = values.workload();
   }
 
   /**
@@ -91,7 +91,7 @@ public final class ClusterSpec {
     return resources;
   }
 
-  /** What runs on every rank whose role has no workload of its own. */
+  /** What every rank runs whose role has nothing of its own; the first role's if none was said. */
   public Workload workload() {
     return workload;
   }

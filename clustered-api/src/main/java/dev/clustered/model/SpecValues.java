@@ -113,7 +113,7 @@ final class SpecValues {
     frozen.nodes = nodes.filter(said -> roles.isEmpty() && said != 1);
     frozen.minimumNodes = minimumNodes.filter(least -> least != nodes());
     frozen.roles = List.copyOf(roles);
-    frozen.workloads = List.of(workload());
+    frozen.workloads = saysWorkload() ? List.copyOf(workloads) : List.of();
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);
     frozen.secrets = Collections.unmodifiableMap(frozen.secrets);
@@ -123,8 +123,18 @@ final class SpecValues {
     return frozen;
   }
 
-  /** What runs on ranks that have nothing of their own: what was said, or the first role's. */
-  private Workload workload() {
+  /** Whether the workload for all is more than the first role's, which stands for none. */
+  private boolean saysWorkload() {
+    return roles.isEmpty()
+        || roles.stream().anyMatch(role -> role.workload().isEmpty())
+        || !roles.getFirst().workload().equals(Optional.of(workload()));
+  }
+
+  /**
+   * What was said for ranks that have nothing of their own; where nothing was, since every role has
+   * its own, the first role's.
+   */
+  Workload workload() {
     return Stream.concat(workloads.stream(), roles.stream().flatMap(r -> r.workload().stream()))
         .findFirst()
         .orElseThrow();

@@ -95,11 +95,21 @@ class RoleRulesTest {
 
   @Test
   void aCopyMayGetOneMoreRole() {
-    ClusterSpec more = spec(SERVER, WORKER).build().toBuilder().role(Role.of("log", 2)).build();
+    Role log = Role.of("log", 2).command("log");
+    ClusterSpec more = spec(SERVER, WORKER).build().toBuilder().role(log).build();
     assertThat(more.nodes()).isEqualTo(7);
     ClusterSpec first =
         ClusterSpec.builder("x").command("true").build().toBuilder().role(WORKER).build();
     assertThat(first.nodes()).isEqualTo(4);
+  }
+
+  @Test
+  void aRoleThatACopyGetsNeverRunsWhatAnotherRoleDoes() {
+    ClusterSpec none = spec(SERVER, WORKER).build();
+    onlyProblem(none.toBuilder().role(Role.of("log", 2)), "roles[2].command", "is missing");
+    ClusterSpec all = spec(SERVER, WORKER).command("log").build();
+    assertThat(all.toBuilder().role(Role.of("log", 2)).build().workload())
+        .isEqualTo(new Workload.Command(List.of("log")));
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.HangPolicy;
 import dev.clustered.model.LaunchPreview;
+import dev.clustered.model.Launcher;
 import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import dev.clustered.model.RankExit.EndedBy;
@@ -328,6 +329,40 @@ class ClusterRolesTest {
     try (ClusterEngine engine = engine(LocalBackend.builder());
         Cluster cluster = engine.launch(spec).await()) {
       assertThat(cluster.results(String.class)).containsExactly("asked 0 of 1");
+    }
+  }
+
+  @Test
+  void directRanksOfEveryRoleAreOneWorldAndServersAmongThemAreEndedPolitely(@TempDir Path shared)
+      throws Exception {
+    String who = "echo $CLUSTERED_ROLE $CLUSTERED_ROLE_RANK, process $RANK of $WORLD_SIZE";
+    String serve =
+        "#!/bin/sh\n"
+            + "trap 'echo asked $RANK; exit 0' TERM; "
+            + (who + "; touch $SHARED/up$LOCAL_RANK; while :; do sleep 0.02; done");
+    String work = "#!/bin/sh\nuntil test -e $SHARED/up0 -a -e $SHARED/up1; do sleep 0.02; done; ";
+    ClusterSpec spec =
+        spec(
+                shared,
+                Role.of("server", 1).script(serve).untilOthersEnd(),
+                Role.of("worker", 2).script(work + who))
+            .launcher(Launcher.direct(2))
+            .build();
+    try (ClusterEngine engine = engine(LocalBackend.builder());
+        Cluster cluster = engine.launch(spec).await()) {
+      ClusterExit exit = cluster.join();
+      assertThat(exit.outcome()).as("%s", exit).isEqualTo(Outcome.SUCCEEDED);
+      assertThat(lines(cluster))
+          .filteredOn(line -> !line.endsWith("Terminated")) // A shell says so of its own sleep.
+          .containsExactly(
+              "[0] asked 0",
+              "[0] asked 1",
+              "[0] server 0, process 0 of 6",
+              "[0] server 0, process 1 of 6",
+              "[1] worker 0, process 2 of 6",
+              "[1] worker 0, process 3 of 6",
+              "[2] worker 1, process 4 of 6",
+              "[2] worker 1, process 5 of 6");
     }
   }
 

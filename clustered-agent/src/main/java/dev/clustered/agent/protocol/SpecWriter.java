@@ -14,6 +14,7 @@ import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
@@ -40,8 +41,10 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     }
     spec.shape().ifPresent(shape -> json.writeStringProperty("shape", shape));
     spec.resources().ifPresent(each -> resources(each, json));
-    json.writeName("workload");
-    workload(spec.workload(), json, context);
+    if (says(spec)) {
+      json.writeName("workload");
+      workload(spec.workload(), json, context);
+    }
     launcher(spec.launcher(), json);
     aliases(spec.aliases(), json);
     json.writeObjectPropertyStart("environment");
@@ -65,6 +68,16 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
       json.writeStringProperty("success", spec.successPolicy().name());
     }
     json.writeEndObject();
+  }
+
+  /**
+   * Whether its workload is more than the first role's, which stands for it where none was said.
+   */
+  private static boolean says(ClusterSpec spec) {
+    List<Role> roles = spec.roles();
+    return roles.isEmpty()
+        || roles.stream().anyMatch(role -> role.workload().isEmpty())
+        || !roles.getFirst().workload().equals(Optional.of(spec.workload()));
   }
 
   private static void roles(List<Role> roles, JsonGenerator json, SerializationContext context) {

@@ -126,6 +126,20 @@ class SpecJsonTest {
   }
 
   @Test
+  void aWorkloadThatNobodyGaveTheSpecificationIsNotWritten() {
+    Role server = Role.of("server", 1).command("serve").untilOthersEnd();
+    ClusterSpec.Builder spec =
+        ClusterSpec.builder("x").role(server).role(Role.of("worker", 4).command("work"));
+    String json = write(spec.build());
+    assertThat(json).doesNotContain("],\"workload\":");
+    assertThatThrownBy(() -> read(json).toBuilder().role(Role.of("log", 1)).build())
+        .isInstanceOf(InvalidSpecException.class)
+        .hasMessageContaining("roles[2].command");
+    ClusterSpec all = read(write(spec.command("all").build()));
+    assertThat(all.workload()).isEqualTo(new Workload.Command(List.of("all")));
+  }
+
+  @Test
   void whatIsWrongWithARoleIsNamedWithItsPlace() {
     String json =
         "{\"name\":\"x\",\"nodes\":7,\"roles\":[{\"name\":\"a\",\"workload\":{\"type\":\"No\"}},"
