@@ -81,11 +81,14 @@ public interface Cluster extends AutoCloseable {
   CompletableFuture<ClusterExit> exit();
 
   /**
-   * Every rank's result in rank order.
+   * The results of the ranks that the success policy asks for, in rank order: with {@code
+   * ALL_RANKS} of every rank whose role ends by itself, with {@code LEADER} of rank 0 alone, and
+   * with {@code ANY_RANK} of the ranks that succeeded by themselves and gave one. {@link #exit} has
+   * the result of each rank that gave one, whatever was asked.
    *
    * @param type what each rank's JSON result is read as
-   * @throws dev.clustered.model.ClusterException when it has not succeeded, or a rank gave no
-   *     result of this type
+   * @throws dev.clustered.model.ClusterException when it has not succeeded, or of those asked for
+   *     there is none of this type, naming the ranks that gave none
    */
   <T> List<T> results(Class<T> type) throws InterruptedException;
 

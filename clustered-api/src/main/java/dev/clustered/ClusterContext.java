@@ -33,6 +33,9 @@ public final class ClusterContext {
   private final int attempt;
   private final int rank;
   private final int size;
+  private final String role;
+  private final int roleRank;
+  private final int roleSize;
   private final List<InetAddress> addresses;
   private final int port;
   private final int gpusPerNode;
@@ -48,6 +51,9 @@ public final class ClusterContext {
     attempt = number(environment, "CLUSTERED_ATTEMPT");
     rank = number(environment, "CLUSTERED_RANK");
     size = number(environment, "CLUSTERED_SIZE");
+    role = environment.getOrDefault("CLUSTERED_ROLE", "worker");
+    roleRank = number(environment, "CLUSTERED_ROLE_RANK", rank);
+    roleSize = number(environment, "CLUSTERED_ROLE_SIZE", size);
     addresses = addresses(text(environment, "CLUSTERED_ADDRESSES"));
     port = number(environment, "MASTER_PORT");
     gpusPerNode = number(environment, "CLUSTERED_GPUS_PER_NODE");
@@ -97,6 +103,21 @@ public final class ClusterContext {
   /** How many ranks there are. */
   public int size() {
     return size;
+  }
+
+  /** The name of this rank's role; {@code worker} in a cluster without roles. */
+  public String role() {
+    return role;
+  }
+
+  /** This rank among those of its role, 0 to the size of the role − 1. */
+  public int roleRank() {
+    return roleRank;
+  }
+
+  /** How many ranks have this rank's role. */
+  public int roleSize() {
+    return roleSize;
   }
 
   /** Whether this is rank 0. */
@@ -240,6 +261,11 @@ public final class ClusterContext {
       throw new IllegalStateException(
           "the variable " + variable + " is no whole number; received: " + value, e);
     }
+  }
+
+  /** The same where an older node may not give it. */
+  private static int number(Map<String, String> environment, String variable, int otherwise) {
+    return environment.containsKey(variable) ? number(environment, variable) : otherwise;
   }
 
   private static ClusterId identity(String value) {

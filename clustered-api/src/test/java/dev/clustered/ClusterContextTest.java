@@ -46,6 +46,25 @@ class ClusterContextTest {
   }
 
   @Test
+  void knowsItsRoleAndItsPlaceInIt() {
+    environment.put("CLUSTERED_ROLE", "server");
+    environment.put("CLUSTERED_ROLE_RANK", "0");
+    environment.put("CLUSTERED_ROLE_SIZE", "2");
+    ClusterContext context = ClusterContext.from(environment);
+    assertThat(context.role()).isEqualTo("server");
+    assertThat(context.roleRank()).isZero();
+    assertThat(context.roleSize()).isEqualTo(2);
+  }
+
+  @Test
+  void isOneOfAllWhereItsNodeSaysNothingOfRoles() {
+    ClusterContext context = ClusterContext.from(environment);
+    assertThat(context.role()).isEqualTo("worker");
+    assertThat(context.roleRank()).isEqualTo(1);
+    assertThat(context.roleSize()).isEqualTo(3);
+  }
+
+  @Test
   void writesItsHeartbeatOnceASecondAtMost(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("heartbeat");
     environment.put("CLUSTERED_HEARTBEAT_FILE", file.toString());

@@ -17,6 +17,14 @@ import java.util.Map;
  */
 record Contract(int size, int rank) {
 
+  /** A rank that has its node whole sees all its GPUs; an older engine knows nothing of roles. */
+  private static final List<String> MAY_BE_MISSING =
+      List.of(
+          ContractNames.CUDA_VISIBLE_DEVICES,
+          ContractNames.ROLE,
+          ContractNames.ROLE_RANK,
+          ContractNames.ROLE_SIZE);
+
   /**
    * Checks a contract.
    *
@@ -25,9 +33,9 @@ record Contract(int size, int rank) {
   static Contract check(DesiredWork desired, List<String> own) throws WorkFailure {
     Map<String, String> variables = desired.contract();
     for (String name : ContractNames.ENGINE) {
-      // A rank that has its node whole sees all its GPUs without it.
-      boolean optional = name.equals(ContractNames.CUDA_VISIBLE_DEVICES);
-      require(optional || variables.containsKey(name), "the variable " + name + " is missing");
+      require(
+          MAY_BE_MISSING.contains(name) || variables.containsKey(name),
+          "the variable " + name + " is missing");
     }
     checkRank(desired);
     List<String> addresses = List.of(value(variables, ContractNames.ADDRESSES).split(",", -1));

@@ -20,7 +20,10 @@ public record ClusterExit(
 
   /** The verdict over a cluster. */
   public enum Outcome {
-    /** The success policy is satisfied: unless said, every rank ended with code 0. */
+    /**
+     * The success policy is satisfied: unless said, every rank ended with code 0 whose role ends by
+     * itself.
+     */
     SUCCEEDED,
     /** Something failed; the cause says what came first. */
     FAILED,
@@ -32,7 +35,7 @@ public record ClusterExit(
     ranks = List.copyOf(ranks);
   }
 
-  /** Whether the success policy is satisfied: unless said, every rank ended with code 0. */
+  /** Whether the outcome is {@link Outcome#SUCCEEDED}. */
   public boolean success() {
     return outcome == Outcome.SUCCEEDED;
   }

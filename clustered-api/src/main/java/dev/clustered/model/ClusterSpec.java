@@ -6,7 +6,6 @@ import static dev.clustered.model.SpecValues.given;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +24,7 @@ public final class ClusterSpec {
   private ClusterSpec(SpecValues values) {
     this.values = values;
     this.resources = values.requested();
-    this.workload = values.workloads.getFirst();
+    this.workload = values.workload();
   }
 
   /**
@@ -49,12 +48,32 @@ public final class ClusterSpec {
 
   /** How many nodes, and so ranks; 1 or more. The most of them where there may be fewer. */
   public int nodes() {
-    return values.nodes;
+    return values.nodes();
   }
 
   /** With how many nodes an attempt may begin at least; {@link #nodes} unless said. */
   public int minimumNodes() {
-    return values.minimumNodes.orElse(values.nodes);
+    return values.minimumNodes.orElse(nodes());
+  }
+
+  /**
+   * Who its ranks are, in rank order: those of the first role have the lowest ranks. Empty when all
+   * are there for the same.
+   */
+  public List<Role> roles() {
+    return values.roles;
+  }
+
+  /** The role of a rank; empty without roles, and for a rank that there is not. */
+  public Optional<Role> role(int rank) {
+    int before = 0;
+    for (Role role : values.roles) {
+      if (rank >= before && rank < before + role.nodes()) {
+        return Optional.of(role);
+      }
+      before += role.nodes();
+    }
+    return Optional.empty();
   }
 
   /** How many nodes are held beside the ranks', to replace one that is lost. */
@@ -72,7 +91,7 @@ public final class ClusterSpec {
     return resources;
   }
 
-  /** What runs on every rank. */
+  /** What every rank runs whose role has nothing of its own; the first role's if none was said. */
   public Workload workload() {
     return workload;
   }
@@ -159,16 +178,20 @@ public final class ClusterSpec {
   }
 
   /** Collects a specification; {@link #build} checks it. Not thread-safe; may be used again. */
-  public static final class Builder {
-    private final SpecValues values;
+  public static final class Builder extends WorkloadBuilder<Builder> {
 
     private Builder(SpecValues values) {
-      this.values = values;
+      super(values);
     }
 
-    /** How many nodes, and so ranks; 1 or more. */
+    @Override
+    Builder same() {
+      return this;
+    }
+
+    /** How many nodes, and so ranks; 1 or more. Roles say so themselves. */
     public Builder nodes(int count) {
-      values.nodes = count;
+      values.nodes = Optional.of(count);
       values.minimumNodes = Optional.empty();
       return this;
     }
@@ -179,8 +202,14 @@ public final class ClusterSpec {
      * loss. Ranks are numbered anew then, in their order; it does not grow again.
      */
     public Builder nodes(int minimum, int maximum) {
-      values.nodes = maximum;
+      values.nodes = Optional.of(maximum);
       values.minimumNodes = Optional.of(minimum);
+      return this;
+    }
+
+    /** One more role; its ranks follow those of the roles before it. */
+    public Builder role(Role next) {
+      values.roles.add(given("role", next));
       return this;
     }
 
@@ -223,57 +252,6 @@ public final class ClusterSpec {
     /** All that a rank takes of its node, in one value; without it a rank takes the whole node. */
     public Builder resources(Resources each) {
       return gpus(each.gpuModel(), each.gpus()).cpus(each.cpus()).memory(each.memory());
-    }
-
-    /**
-     * The program and its arguments; replaces any other workload. The kernel takes at most 131,071
-     * bytes for one argument; a script behind {@code sh -c} or {@code python -c} may be of any
-     * size, since it goes by file.
-     */
-    public Builder command(String... arguments) {
-      return command(Arrays.asList(given("command", arguments)));
-    }
-
-    /** The program and its arguments; replaces any other workload. */
-    public Builder command(List<String> arguments) {
-      for (int i = 0; i < given("command", arguments).size(); i++) {
-        String unused = given("command[" + i + "]", arguments.get(i));
-      }
-      return workload(new Workload.Command(arguments));
-    }
-
-    /** A script of any length; replaces any other workload. */
-    public Builder script(String text) {
-      return workload(new Workload.Script(given("script", text)));
-    }
-
-    /** The same as {@link #task(Class, Object)}, of a task that takes no input. */
-    public Builder task(Class<?> type) {
-      return task(type, Optional.empty());
-    }
-
-    /**
-     * A class of this program, run on every rank with this input; replaces any other workload.
-     *
-     * @param type a public {@code ClusterTask} with a public constructor without parameters
-     * @param input a value that Jackson can write and read back as the task's input type
-     */
-    public Builder task(Class<?> type, Object input) {
-      return task(type, Optional.of(input));
-    }
-
-    private Builder task(Class<?> type, Optional<Object> input) {
-      Builder same = workload(new Workload.Task(type.getName(), input));
-      values.task = Optional.of(type);
-      return same;
-    }
-
-    /** What another specification runs; replaces any other workload. */
-    public Builder workload(Workload only) {
-      values.workloads.clear();
-      values.workloads.add(given("workload", only));
-      values.task = Optional.empty();
-      return this;
     }
 
     /** What makes processes of the command; {@link Launcher#plain} without it. */

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * When a running workload counts as hung; it then ends with {@link ErrorCode#HUNG}, after the
  * stacks of its processes were written to the logs, and is restarted where the restart policy says
- * so. All ranks are judged together. Immutable and thread-safe.
+ * so. All ranks are judged together, but for those of roles that run until the others end, which
+ * may well wait in silence: of them only a heartbeat is looked at. Immutable and thread-safe.
  *
  * @param silent how long no rank writes to its log and one of them uses less than a hundredth of a
  *     core; longer than anything that the workload does without a line, such as a checkpoint or a

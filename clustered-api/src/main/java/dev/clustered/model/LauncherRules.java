@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 /** What a launcher and the rest of a specification must agree on. */
 final class LauncherRules {
 
-  private static final String PROCESSES = "PET_NPROC_PER_NODE";
+  static final String PROCESSES = "PET_NPROC_PER_NODE";
   private static final int MOST_PROCESSES = 10_000;
 
   private LauncherRules() {}
@@ -17,7 +17,7 @@ final class LauncherRules {
   /** Notes every contradiction as a field and what is wrong with it. */
   static void check(SpecValues spec, BiConsumer<String, String> problems) {
     Launcher launcher = spec.launcher;
-    if (!spec.workloads.isEmpty() && !(launcher instanceof Launcher.Plain)) {
+    if (!spec.workloads.isEmpty()) {
       workload(launcher, spec.workloads.getFirst())
           .ifPresent(problem -> problems.accept("launcher", problem));
     }
@@ -52,7 +52,11 @@ final class LauncherRules {
     }
   }
 
-  private static Optional<String> workload(Launcher launcher, Workload workload) {
+  /** Why a launcher cannot start a workload; empty when it can. */
+  static Optional<String> workload(Launcher launcher, Workload workload) {
+    if (launcher instanceof Launcher.Plain) {
+      return Optional.empty();
+    }
     return switch (workload) {
       case Workload.Command command -> Optional.empty();
       case Workload.Script script when startsTheCommand(launcher) -> Optional.empty();
@@ -67,7 +71,7 @@ final class LauncherRules {
   }
 
   /** Whether it must be told how many processes there are. */
-  private static boolean counts(Launcher launcher) {
+  static boolean counts(Launcher launcher) {
     return launcher instanceof Launcher.Accelerate
         || launcher instanceof Launcher.DeepSpeed
         || launcher instanceof Launcher.Direct
@@ -99,7 +103,8 @@ final class LauncherRules {
         && Integer.parseInt(value) <= MOST_PROCESSES;
   }
 
-  private static String name(Launcher launcher) {
+  /** Its name in sentences. */
+  static String name(Launcher launcher) {
     return switch (launcher) {
       case Launcher.Plain plain -> "no launcher";
       case Launcher.Torchrun torchrun -> "torchrun";

@@ -43,6 +43,7 @@ final class SpecRules {
     rules.size();
     rules.resources();
     rules.workload();
+    RoleRules.check(spec, MOST_NODES, rules::add);
     LauncherRules.check(spec, rules::add);
     rules.environment();
     rules.paths();
@@ -64,17 +65,26 @@ final class SpecRules {
   }
 
   private void size() {
-    if (spec.nodes < 1 || spec.nodes > MOST_NODES) {
-      add("nodes", "takes 1 to " + MOST_NODES + "; received " + spec.nodes);
-    } else {
-      spec.minimumNodes
-          .filter(least -> least < 1 || least > spec.nodes)
-          .ifPresent(
-              least -> add("minimumNodes", "takes 1 to " + spec.nodes + "; received " + least));
+    if (spec.roles.isEmpty()) {
+      nodes(spec.nodes());
+    } else if (spec.nodes() > MOST_NODES) {
+      add(
+          "roles",
+          "have at most %,d nodes together; received %,d".formatted(MOST_NODES, spec.nodes()));
     }
     spec.shape
         .filter(shape -> shape.isBlank() || Names.hasControlCharacter(shape))
         .ifPresent(shape -> add("shape", "is no name; received " + Names.printable(shape)));
+  }
+
+  private void nodes(int most) {
+    if (most < 1 || most > MOST_NODES) {
+      add("nodes", "takes 1 to " + MOST_NODES + "; received " + most);
+      return;
+    }
+    spec.minimumNodes
+        .filter(least -> least < 1 || least > most)
+        .ifPresent(least -> add("minimumNodes", "takes 1 to " + most + "; received " + least));
   }
 
   private void resources() {
@@ -94,48 +104,11 @@ final class SpecRules {
   }
 
   private void workload() {
-    if (spec.workloads.isEmpty()) {
+    if (spec.workloads.isEmpty() && spec.roles.isEmpty()) {
       add("command", "is missing; give a command, a script or a task");
-      return;
     }
-    switch (spec.workloads.getFirst()) {
-      case Workload.Command command -> command(command.arguments());
-      case Workload.Script script -> text("script", script.text());
-      case Workload.Task task -> {
-        text("task", task.className());
-        spec.task.flatMap(TaskRules::problem).ifPresent(problem -> add("task", problem));
-      }
-    }
-  }
-
-  private void command(List<String> arguments) {
-    if (arguments.isEmpty() || arguments.getFirst().isEmpty()) {
-      add("command", "is empty; its first argument names the program");
-    }
-    for (int i = 0; i < arguments.size(); i++) {
-      text("command[" + i + "]", arguments.get(i), Emptiness.ALLOWED);
-    }
-  }
-
-  private enum Emptiness {
-    ALLOWED,
-    REFUSED
-  }
-
-  private void text(String field, String value) {
-    text(field, value, Emptiness.REFUSED);
-  }
-
-  private void text(String field, String value, Emptiness emptiness) {
-    if (emptiness == Emptiness.REFUSED && value.isBlank()) {
-      add(field, "is empty");
-    }
-    if (value.indexOf('\0') >= 0) {
-      add(field, "has a NUL character, which no process can be given");
-    }
-    if (Names.hasUnpairedSurrogate(value)) {
-      add(field, "has half of a character (an unpaired surrogate), which no bytes stand for");
-    }
+    spec.workloads.forEach(workload -> WorkloadRules.check("", workload, this::add));
+    spec.task.flatMap(TaskRules::problem).ifPresent(problem -> add("task", problem));
   }
 
   private void environment() {
@@ -147,18 +120,7 @@ final class SpecRules {
   }
 
   private void variable(String field, String variable, String value) {
-    if (variable.isEmpty() || variable.indexOf('=') >= 0 || Names.hasControlCharacter(variable)) {
-      add(field, "is no variable name: " + Names.printable(variable));
-    }
-    if (value.indexOf('\0') >= 0) {
-      add(field, "the value of " + Names.printable(variable) + " has a NUL character");
-    }
-    if (Names.hasUnpairedSurrogate(variable) || Names.hasUnpairedSurrogate(value)) {
-      add(field, Names.printable(variable) + " has half of a character (an unpaired surrogate)");
-    }
-    if (variable.startsWith("CLUSTERED_")) {
-      add(field, Names.printable(variable) + " is reserved: names of the contract begin so");
-    }
+    EnvironmentRules.check(field, variable, value, this::add);
   }
 
   private void paths() {

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a specification says, checked or not, with what holds when nothing is said. A builder's may
@@ -21,8 +23,12 @@ import java.util.Set;
 final class SpecValues {
 
   final String name;
-  int nodes = 1;
+
+  /** As it was said; {@link #nodes()} is what holds. */
+  Optional<Integer> nodes = Optional.empty();
+
   Optional<Integer> minimumNodes = Optional.empty();
+  List<Role> roles = new ArrayList<>();
   int spares = 0;
   Optional<String> shape = Optional.empty();
   Optional<Integer> gpus = Optional.empty();
@@ -51,11 +57,21 @@ final class SpecValues {
     this.name = name;
   }
 
+  /** How many nodes: those of all roles, or as many as were said, or one. */
+  int nodes() {
+    if (roles.isEmpty()) {
+      return nodes.orElse(1);
+    }
+    long sum = roles.stream().mapToLong(Role::nodes).sum();
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, sum));
+  }
+
   /** The same, free to be changed. */
   SpecValues copy() {
     SpecValues copy = new SpecValues(name);
     copy.nodes = nodes;
     copy.minimumNodes = minimumNodes;
+    copy.roles = new ArrayList<>(roles);
     copy.spares = spares;
     copy.shape = shape;
     copy.gpus = gpus;
@@ -93,8 +109,11 @@ final class SpecValues {
               frozen.cpus = Optional.of(each.cpus());
               frozen.memory = Optional.of(each.memory());
             });
-    frozen.minimumNodes = minimumNodes.filter(least -> least != nodes);
-    frozen.workloads = List.copyOf(workloads);
+    // What is so anyway was not said: a copy may yet get a role, or one more.
+    frozen.nodes = nodes.filter(said -> roles.isEmpty() && said != 1);
+    frozen.minimumNodes = minimumNodes.filter(least -> least != nodes());
+    frozen.roles = List.copyOf(roles);
+    frozen.workloads = saysWorkload() ? List.copyOf(workloads) : List.of();
     frozen.aliases = Collections.unmodifiableSet(frozen.aliases);
     frozen.environment = Collections.unmodifiableMap(frozen.environment);
     frozen.secrets = Collections.unmodifiableMap(frozen.secrets);
@@ -102,6 +121,23 @@ final class SpecValues {
     frozen.localFiles = Collections.unmodifiableMap(frozen.localFiles);
     frozen.volumes = List.copyOf(volumes);
     return frozen;
+  }
+
+  /** Whether the workload for all is more than the first role's, which stands for none. */
+  private boolean saysWorkload() {
+    return roles.isEmpty()
+        || roles.stream().anyMatch(role -> role.workload().isEmpty())
+        || !roles.getFirst().workload().equals(Optional.of(workload()));
+  }
+
+  /**
+   * What was said for ranks that have nothing of their own; where nothing was, since every role has
+   * its own, the first role's.
+   */
+  Workload workload() {
+    return Stream.concat(workloads.stream(), roles.stream().flatMap(r -> r.workload().stream()))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** A null is a mistake in the calling program, told where it is made. */
@@ -113,7 +149,11 @@ final class SpecValues {
   String inWords() {
     String each = requested().map(need -> need + " each").orElse("whole");
     String what = shape.map(only -> "shape " + only + ", " + each).orElse(each);
-    return "%s: %d nodes, %s".formatted(name, nodes, what);
+    String who =
+        roles.isEmpty()
+            ? ""
+            : roles.stream().map(Role::toString).collect(Collectors.joining(", ", " (", ")"));
+    return "%s: %d nodes%s, %s".formatted(name, nodes(), who, what);
   }
 
   /** What each rank takes of its node; empty when nothing was said. */

@@ -5,9 +5,11 @@ package dev.clustered.backend.local;
 import static dev.clustered.backend.local.Gangs.engine;
 import static dev.clustered.backend.local.Gangs.shell;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
+import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
 import dev.clustered.model.ClusterExit.Outcome;
 import dev.clustered.model.ClusterSpec;
@@ -60,6 +62,71 @@ class SuccessPolicyTest {
         assertThat(exit.exitCode()).isEqualTo(7);
         assertThat(exit.ranks().get(0).part()).isEqualTo(Part.CULPRIT);
         assertThat(exit.ranks().get(1).part()).isNotEqualTo(Part.VICTIM);
+      }
+    }
+  }
+
+  private static final String GIVES =
+      "echo $CLUSTERED_RANK >$CLUSTERED_RESULT_FILE.new; mv $CLUSTERED_RESULT_FILE.new"
+          + " $CLUSTERED_RESULT_FILE; ";
+
+  @Test
+  void theLeadersResultIsEnoughWhereItsSuccessIs() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line = "test $CLUSTERED_RANK = 0 || exec sleep 1000; " + GIVES;
+      ClusterSpec spec = shell(3, line).success(SuccessPolicy.LEADER).build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        assertThat(cluster.results(Integer.class)).containsExactly(0);
+        assertThat(cluster.join().ranks())
+            .extracting(rank -> rank.result().isPresent())
+            .containsExactly(true, false, false);
+      }
+    }
+  }
+
+  @Test
+  void aLeaderThatGaveNoResultIsNamedWhateverOthersGave(@TempDir Path shared) throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line =
+          "test $CLUSTERED_RANK = 1 && { "
+              + GIVES
+              + "touch $SHARED/given; exit 0; }; until test -e $SHARED/given; do sleep 0.02; done";
+      ClusterSpec spec =
+          shell(2, line)
+              .environment("SHARED", shared.toString())
+              .success(SuccessPolicy.LEADER)
+              .build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        assertThatThrownBy(() -> cluster.results(Integer.class))
+            .isInstanceOf(ClusterException.class)
+            .hasMessageStartingWith(
+                "RANK_FAILED: rank 0 of cluster " + cluster.id() + " gave no result");
+      }
+    }
+  }
+
+  @Test
+  void theResultOfTheRankThatSucceededIsEnoughWhereAnyRankIs() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      String line =
+          "test $CLUSTERED_RANK = 0 && exit 5; test $CLUSTERED_RANK = 1 && exec sleep 1000; "
+              + GIVES;
+      ClusterSpec spec = shell(3, line).success(SuccessPolicy.ANY_RANK).build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        assertThat(cluster.results(Integer.class)).containsExactly(2);
+      }
+    }
+  }
+
+  @Test
+  void everyRankThatGaveNoResultIsNamedWhereAllAreAsked() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder())) {
+      ClusterSpec spec = shell(3, "test $CLUSTERED_RANK = 1 || exit 0; " + GIVES).build();
+      try (Cluster cluster = engine.launch(spec).await()) {
+        assertThatThrownBy(() -> cluster.results(Integer.class))
+            .isInstanceOf(ClusterException.class)
+            .hasMessageStartingWith(
+                "RANK_FAILED: ranks 0, 2 of cluster " + cluster.id() + " gave no result");
       }
     }
   }

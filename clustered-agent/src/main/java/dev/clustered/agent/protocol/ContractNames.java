@@ -25,6 +25,15 @@ public final class ContractNames {
   /** The number of ranks. */
   public static final String SIZE = "CLUSTERED_SIZE";
 
+  /** The name of this rank's role; {@code worker} in a cluster without roles. */
+  public static final String ROLE = "CLUSTERED_ROLE";
+
+  /** This rank among those of its role, 0 to the size of the role − 1. */
+  public static final String ROLE_RANK = "CLUSTERED_ROLE_RANK";
+
+  /** The number of ranks of this rank's role. */
+  public static final String ROLE_SIZE = "CLUSTERED_ROLE_SIZE";
+
   /** The addresses of all ranks in rank order, separated by commas, literals without brackets. */
   public static final String ADDRESSES = "CLUSTERED_ADDRESSES";
 
@@ -107,6 +116,9 @@ public final class ContractNames {
           ATTEMPT,
           RANK,
           SIZE,
+          ROLE,
+          ROLE_RANK,
+          ROLE_SIZE,
           ADDRESSES,
           LEADER,
           GPUS_PER_NODE,

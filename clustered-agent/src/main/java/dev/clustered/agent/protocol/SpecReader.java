@@ -12,6 +12,7 @@ import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.Secret;
 import dev.clustered.model.SentDirectory;
 import dev.clustered.model.SuccessPolicy;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,6 +72,7 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
       fields.text("shape").ifPresent(spec::shape);
       fields.object("resources").ifPresent(this::resources);
       workload();
+      roles();
       fields.object("launcher").flatMap(this::launcher).ifPresent(spec::launcher);
       fields.list("aliases").forEach(this::alias);
       fields.object("environment").ifPresent(this::environment);
@@ -140,6 +143,38 @@ final class SpecReader extends ValueDeserializer<ClusterSpec> {
         work.end();
       }
       return read;
+    }
+
+    private void roles() {
+      List<JsonNode> roles = fields.list("roles");
+      for (int i = 0; i < roles.size(); i++) {
+        spec.role(role(new JsonFields("roles[" + i + "]", roles.get(i), problems), UNREAD + i));
+      }
+    }
+
+    /** The role, under another name where its own is missing. */
+    private Role role(JsonFields role, String unread) {
+      int before = problems.size();
+      Optional<Workload> own = role.object("workload").flatMap(this::workload);
+      if (own.isEmpty() && problems.size() > before) {
+        own = Optional.of(new Workload.Command(List.of(UNREAD)));
+      }
+      Map<String, String> environment = new LinkedHashMap<>();
+      role.object("environment")
+          .ifPresent(
+              variables -> {
+                for (String variable : variables.names()) {
+                  variables
+                      .requiredText(variable)
+                      .ifPresent(value -> environment.put(variable, value));
+                }
+              });
+      Role.Until until =
+          role.flag("untilOthersEnd").orElse(false) ? Role.Until.OTHERS_END : Role.Until.OWN_END;
+      String name = role.requiredText("name").orElse(unread);
+      int nodes = role.whole("nodes").orElse(1);
+      role.end();
+      return new Role(name, nodes, own, environment, until);
     }
 
     private static List<String> texts(JsonFields of, String field) {

@@ -9,10 +9,12 @@ import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.Resources;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
 import dev.clustered.model.Workload;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
@@ -33,13 +35,16 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
     if (spec.minimumNodes() != spec.nodes()) {
       json.writeNumberProperty("minimumNodes", spec.minimumNodes());
     }
+    roles(spec.roles(), json, context);
     if (spec.spares() != 0) {
       json.writeNumberProperty("spares", spec.spares());
     }
     spec.shape().ifPresent(shape -> json.writeStringProperty("shape", shape));
     spec.resources().ifPresent(each -> resources(each, json));
-    json.writeName("workload");
-    workload(spec.workload(), json, context);
+    if (says(spec)) {
+      json.writeName("workload");
+      workload(spec.workload(), json, context);
+    }
     launcher(spec.launcher(), json);
     aliases(spec.aliases(), json);
     json.writeObjectPropertyStart("environment");
@@ -63,6 +68,42 @@ final class SpecWriter extends ValueSerializer<ClusterSpec> {
       json.writeStringProperty("success", spec.successPolicy().name());
     }
     json.writeEndObject();
+  }
+
+  /**
+   * Whether its workload is more than the first role's, which stands for it where none was said.
+   */
+  private static boolean says(ClusterSpec spec) {
+    List<Role> roles = spec.roles();
+    return roles.isEmpty()
+        || roles.stream().anyMatch(role -> role.workload().isEmpty())
+        || !roles.getFirst().workload().equals(Optional.of(spec.workload()));
+  }
+
+  private static void roles(List<Role> roles, JsonGenerator json, SerializationContext context) {
+    if (roles.isEmpty()) {
+      return;
+    }
+    json.writeArrayPropertyStart("roles");
+    for (Role role : roles) {
+      json.writeStartObject();
+      json.writeStringProperty("name", role.name());
+      json.writeNumberProperty("nodes", role.nodes());
+      role.workload()
+          .ifPresent(
+              own -> {
+                json.writeName("workload");
+                workload(own, json, context);
+              });
+      json.writeObjectPropertyStart("environment");
+      role.environment().forEach(json::writeStringProperty);
+      json.writeEndObject();
+      if (!role.endsByItself()) {
+        json.writeBooleanProperty("untilOthersEnd", true);
+      }
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   private static void resources(Resources each, JsonGenerator json) {

@@ -10,6 +10,7 @@ import dev.clustered.model.Launcher;
 import dev.clustered.model.PhaseTimeouts;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.SentDirectory;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
@@ -29,9 +30,14 @@ final class RandomSpecs {
   static ClusterSpec of(RandomValues random) {
     ClusterSpec.Builder spec =
         ClusterSpec.builder("name " + random.identifier())
-            .nodes(1 + random.below(1_000))
             .workload(workload(random))
             .grace(random.duration());
+    boolean roles = random.chance();
+    if (roles) {
+      roles(random, spec);
+    } else {
+      spec.nodes(1 + random.below(1_000));
+    }
     if (random.chance()) {
       spec.shape("shape.Größe " + random.below(9));
     }
@@ -56,7 +62,7 @@ final class RandomSpecs {
               .withNever(Set.of(1 + random.below(100)))
               .withAlways(Set.of(101 + random.below(100), 255)));
     }
-    if (random.chance()) {
+    if (!roles && random.chance()) {
       spec.nodes(1 + random.below(3), 3 + random.below(9));
     }
     if (random.chance()) {
@@ -77,14 +83,17 @@ final class RandomSpecs {
     }
     if (random.chance()) {
       List<SuccessPolicy> policies = List.of(SuccessPolicy.values());
-      spec.success(policies.get(random.below(policies.size())));
+      SuccessPolicy policy = policies.get(random.below(policies.size()));
+      spec.success(roles && policy == SuccessPolicy.LEADER ? SuccessPolicy.ANY_RANK : policy);
     }
     if (random.chance()) {
       spec.directory(
           new SentDirectory(
               Path.of("/home/" + random.identifier()), List.of("*.log", "ü " + random.below(9))));
     }
-    launcher(random, spec);
+    if (!roles) {
+      launcher(random, spec);
+    }
     for (int i = random.below(5); i > 0; i--) {
       spec.environment("V" + random.text().replaceAll("[\\p{Cntrl}=]", "_") + i, given(random));
       spec.file("f/" + random.identifier() + i + " ü", random.bytes());
@@ -92,6 +101,14 @@ final class RandomSpecs {
       spec.volume(new Volume("v/" + random.identifier() + i, "/srv/" + random.identifier()));
     }
     return spec.build();
+  }
+
+  private static void roles(RandomValues random, ClusterSpec.Builder spec) {
+    for (int i = random.below(3); i >= 0; i--) {
+      Role role = Role.of("role-" + i, 1 + random.below(9)).environment("R", given(random));
+      role = random.chance() ? role.workload(workload(random)) : role;
+      spec.role(i > 0 && random.chance() ? role.untilOthersEnd() : role);
+    }
   }
 
   /** Any that can start what there is to start. */

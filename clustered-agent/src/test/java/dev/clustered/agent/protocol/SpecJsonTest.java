@@ -13,6 +13,7 @@ import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
 import dev.clustered.model.Launcher;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.Secret;
 import dev.clustered.model.SuccessPolicy;
 import dev.clustered.model.Volume;
@@ -96,6 +97,63 @@ class SpecJsonTest {
                 + "\"A\":\"1\"},\"secrets\":{\"TOKEN\":\"***\"},\"files\":{\"conf/a.json\":\"AQID\"},"
                 + "\"volumes\":[{\"path\":\"data\",\"source\":\"/srv/data\"}],\"grace\":\"PT5S\","
                 + "\"timeLimit\":\"PT1H30M\"}");
+  }
+
+  @Test
+  void rolesStandInTheirOrderWithWhatIsTheirOwn() {
+    ClusterSpec spec =
+        ClusterSpec.builder("ps")
+            .role(Role.of("server", 1).command("serve").environment("A", "1").untilOthersEnd())
+            .role(Role.of("worker", 4))
+            .command("work")
+            .build();
+    assertThat(write(spec))
+        .contains(
+            ",\"nodes\":5,\"roles\":[{\"name\":\"server\",\"nodes\":1,\"workload\":"
+                + "{\"type\":\"Command\",\"arguments\":[\"serve\"]},\"environment\":{\"A\":\"1\"},"
+                + "\"untilOthersEnd\":true},{\"name\":\"worker\",\"nodes\":4,\"environment\":{}}],");
+    assertThat(read(write(spec)).roles()).isEqualTo(spec.roles());
+    assertThat(write(ClusterSpec.builder("x").command("true").build())).doesNotContain("roles");
+  }
+
+  @Test
+  void aSpecificationAllOfWhoseRolesHaveTheirOwnWorkloadNeedsNoOther() {
+    String json =
+        "{\"name\":\"x\",\"roles\":[{\"name\":\"a\",\"workload\":"
+            + "{\"type\":\"Script\",\"text\":\"true\"}}]}";
+    assertThat(read(json).nodes()).isEqualTo(1);
+    assertThat(read(json).workload()).isEqualTo(new Workload.Script("true"));
+  }
+
+  @Test
+  void aWorkloadThatNobodyGaveTheSpecificationIsNotWritten() {
+    Role server = Role.of("server", 1).command("serve").untilOthersEnd();
+    ClusterSpec.Builder spec =
+        ClusterSpec.builder("x").role(server).role(Role.of("worker", 4).command("work"));
+    String json = write(spec.build());
+    assertThat(json).doesNotContain("],\"workload\":");
+    assertThatThrownBy(() -> read(json).toBuilder().role(Role.of("log", 1)).build())
+        .isInstanceOf(InvalidSpecException.class)
+        .hasMessageContaining("roles[2].command");
+    ClusterSpec all = read(write(spec.command("all").build()));
+    assertThat(all.workload()).isEqualTo(new Workload.Command(List.of("all")));
+  }
+
+  @Test
+  void whatIsWrongWithARoleIsNamedWithItsPlace() {
+    String json =
+        "{\"name\":\"x\",\"nodes\":7,\"roles\":[{\"name\":\"a\",\"workload\":{\"type\":\"No\"}},"
+            + "{\"nodes\":\"2\",\"spares\":1,\"untilOthersEnd\":\"yes\",\"environment\":{\"V\":1}}]}";
+    assertThat(problems(json).stream().map(Problem::field))
+        .containsExactlyInAnyOrder(
+            "roles[0].workload.type",
+            "roles[1].environment.V",
+            "roles[1].untilOthersEnd",
+            "roles[1].name",
+            "roles[1].nodes",
+            "roles[1].spares",
+            "roles[1].command",
+            "nodes");
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.clustered.spi.Feature;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Checks a launch against the backends before it is taken in. */
 final class Admission {
@@ -75,7 +76,12 @@ final class Admission {
     ClusterSpec spec = form.spec();
     form.rdma()
         .ifPresent(rdma -> needs.add(new Need(Feature.RDMA, "rdma", "no backend asked has RDMA")));
-    if (spec.workload() instanceof Workload.Task) {
+    boolean task =
+        Stream.concat(
+                Stream.of(spec.workload()),
+                spec.roles().stream().flatMap(role -> role.workload().stream()))
+            .anyMatch(Workload.Task.class::isInstance);
+    if (task) {
       needs.add(
           new Need(
               Feature.HOST_CLASS_PATH,

@@ -147,7 +147,8 @@ final class AgentLinks implements AgentGateway {
 
   @Override
   public Optional<WorkDocument> work(NodeId node, ClusterId cluster, int attempt) {
-    return holder(node, cluster, attempt).map(found -> found.work);
+    return holder(node, cluster, attempt)
+        .flatMap(found -> found.life.on(node).map(rank -> found.work(rank.rank())));
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.clustered.ExecResult;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
 import dev.clustered.RemoteProcess;
-import dev.clustered.agent.protocol.Json;
 import dev.clustered.core.engine.exec.ExecOutput;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterExit;
@@ -18,14 +17,11 @@ import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.FabricReport;
 import dev.clustered.model.Node;
-import dev.clustered.model.RankExit;
 import dev.clustered.model.Usage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import tools.jackson.core.JacksonException;
 
 /** A running or ended cluster as users see it. */
 final class ClusterHandle implements Cluster {
@@ -121,31 +117,7 @@ final class ClusterHandle implements Cluster {
               .formatted(
                   cluster.id, exit.cause().map(cause -> cause.message()).orElse("it failed")));
     }
-    List<T> results = new ArrayList<>();
-    for (RankExit rank : exit.ranks()) {
-      results.add(result(rank, type));
-    }
-    return results;
-  }
-
-  private <T> T result(RankExit rank, Class<T> type) {
-    String json =
-        rank.result()
-            .orElseThrow(
-                () ->
-                    new ClusterException(
-                        ErrorCode.RANK_FAILED,
-                        "rank %d of cluster %s gave no result, or one that is no JSON or has more than 8 MiB; a command gives one by writing JSON to the file that CLUSTERED_RESULT_FILE names, a task by returning it"
-                            .formatted(rank.rank(), cluster.id)));
-    try {
-      return Json.mapper().readValue(json, type);
-    } catch (JacksonException e) {
-      throw new ClusterException(
-          ErrorCode.RANK_FAILED,
-          "the result of rank %d of cluster %s is no %s: %s"
-              .formatted(rank.rank(), cluster.id, type.getName(), e.getOriginalMessage()),
-          e);
-    }
+    return Results.of(spec(), exit, type);
   }
 
   @Override

@@ -31,7 +31,7 @@ import java.util.function.BooleanSupplier;
 final class ClusterRecord {
 
   final ClusterId id;
-  final WorkDocument work;
+  final WorkDocuments.Works works;
   final List<ClusterListener> listeners;
   final CompletableFuture<Cluster> ready = new CompletableFuture<>();
   final CompletableFuture<ClusterExit> exit = new CompletableFuture<>();
@@ -67,6 +67,11 @@ final class ClusterRecord {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition attempts = lock.newCondition();
+
+  /** What a rank runs, all attempts the same. */
+  WorkDocument work(int rank) {
+    return works.of(life.request().spec(), rank);
+  }
 
   /**
    * Waits for an attempt after one.
@@ -105,10 +110,13 @@ final class ClusterRecord {
   }
 
   ClusterRecord(
-      ClusterLife life, WorkDocument work, SentFiles sent, List<ClusterListener> listeners) {
+      ClusterLife life,
+      WorkDocuments.Works works,
+      SentFiles sent,
+      List<ClusterListener> listeners) {
     this.id = life.request().cluster();
     this.life = life;
-    this.work = work;
+    this.works = works;
     this.sent = sent;
     this.listeners = List.copyOf(listeners);
   }

@@ -12,6 +12,7 @@ import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.core.rendezvous.Member;
 import dev.clustered.core.rendezvous.Place;
 import dev.clustered.model.Cause;
+import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Secret;
@@ -98,12 +99,14 @@ final class DesiredWorks {
 
   private List<HandOver> handOvers(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
+    ClusterSpec spec = life.request().spec();
     List<Member> members = life.ranks().stream().map(this::member).toList();
     Optional<Secret> secret = Optional.of(secret());
     List<HandOver> all = new ArrayList<>();
     for (int rank = 0; rank < members.size(); rank++) {
-      Place place = new Place(cluster.id, life.attempt(), rank, members, life.port(), secret);
-      all.add(HandOver.of(life.request().spec(), place, cluster.work.environment()));
+      Place place =
+          new Place(cluster.id, life.attempt(), rank, members, life.port(), secret, spec.roles());
+      all.add(HandOver.of(spec, place, cluster.work(rank).environment()));
     }
     return all;
   }

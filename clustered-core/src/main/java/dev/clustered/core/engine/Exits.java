@@ -18,8 +18,10 @@ import dev.clustered.model.ProcessEnd;
 import dev.clustered.model.RankExit;
 import dev.clustered.model.RankExit.EndedBy;
 import dev.clustered.model.RankExit.Part;
+import dev.clustered.model.Role;
 import dev.clustered.model.SuccessPolicy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +62,22 @@ final class Exits {
     Outcome outcome = life.verdict().map(ClusterLife.Verdict::outcome).orElse(Outcome.FAILED);
     Judgement judgement = judge(life.verdict().flatMap(ClusterLife.Verdict::cause));
     List<RankExit> ranks = life.ranks().stream().map(rank -> exit(rank, judgement)).toList();
-    return new ClusterExit(id(), life.attempt(), outcome, judgement.cause(), ranks);
+    Optional<Cause> cause = judgement.cause().map(this::withRole);
+    return new ClusterExit(id(), life.attempt(), outcome, cause, ranks);
+  }
+
+  /** Of several roles the culprit's is evidence: what another one does may well be its fault. */
+  private Cause withRole(Cause cause) {
+    Optional<Role> role =
+        cause.rank().isEmpty()
+            ? Optional.empty()
+            : life.request().spec().role(cause.rank().getAsInt());
+    if (role.isEmpty()) {
+      return cause;
+    }
+    List<String> evidence = new ArrayList<>(cause.evidence());
+    evidence.add("rank %d has the role %s".formatted(cause.rank().getAsInt(), role.get().name()));
+    return new Cause(cause.code(), cause.rank(), cause.end(), cause.message(), evidence);
   }
 
   /** What was known at the verdict stays unless it is about the end of a rank. */

@@ -50,6 +50,7 @@ final class Journal {
     view.put("nodes", spec.nodes());
     view.put("shape", spec.shape());
     view.put("resources", spec.resources());
+    view.put("roles", spec.roles());
     view.put("workload", spec.workload());
     view.put("environment", spec.environment());
     view.put("secrets", List.copyOf(spec.secrets().keySet()));

@@ -18,6 +18,7 @@ import dev.clustered.core.plan.PlanPolicy;
 import dev.clustered.core.plan.Role;
 import dev.clustered.core.plan.RunningGang;
 import dev.clustered.core.plan.Snapshot;
+import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Offer;
@@ -99,7 +100,8 @@ final class Planning {
     List<Member> members = new ArrayList<>();
     for (RankLife rank : life.ranks()) {
       if (life.goesOn(rank)) {
-        members.add(new Member(rank.rank(), Role.ONLY, holding(cluster, rank.settled(), state)));
+        members.add(
+            new Member(rank.rank(), role(life, rank), holding(cluster, rank.settled(), state)));
       }
     }
     for (RankLife.Next more : life.tries().joining()) {
@@ -117,6 +119,14 @@ final class Planning {
         Optional.empty(), // A time limit counts from when the workload runs.
         phase(life),
         Optional.empty());
+  }
+
+  private static String role(ClusterLife life, RankLife rank) {
+    return life.request()
+        .spec()
+        .role(rank.rank())
+        .map(dev.clustered.model.Role::name)
+        .orElse(Role.ONLY);
   }
 
   private static Holding holding(ClusterRecord cluster, Fact.Slot slot, EngineState state) {
@@ -182,10 +192,17 @@ final class Planning {
   private static GangRequest request(Fact.Submitted asked) {
     Need need =
         new Need(asked.backend(), asked.spec().shape(), asked.spec().resources(), asked.rdma());
-    int most = asked.spec().nodes();
-    Role role = new Role(Role.ONLY, most, asked.spec().minimumNodes(), need, Layout.ANY);
-    return new GangRequest(asked.cluster(), asked.at(), List.of(role))
+    return new GangRequest(asked.cluster(), asked.at(), roles(asked.spec(), need))
         .withSpares(asked.spec().spares());
+  }
+
+  /** All of one need, so that one launch is enough for all of them. */
+  private static List<Role> roles(ClusterSpec spec, Need need) {
+    if (spec.roles().isEmpty()) {
+      int most = spec.nodes();
+      return List.of(new Role(Role.ONLY, most, spec.minimumNodes(), need, Layout.ANY));
+    }
+    return spec.roles().stream().map(role -> new Role(role.name(), role.nodes(), need)).toList();
   }
 
   private static LaunchView view(Fact.LaunchDecided launch) {

@@ -10,6 +10,7 @@ import dev.clustered.core.rendezvous.HandOver;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
+import dev.clustered.model.Role;
 import dev.clustered.model.Workload;
 import java.io.File;
 import java.nio.file.Path;
@@ -28,15 +29,44 @@ final class WorkDocuments {
 
   private WorkDocuments() {}
 
-  static WorkDocument of(ClusterSpec spec, SentFiles sent, EngineConfig config) {
+  /** What the agents are given, the same for every rank of a role. */
+  static Works of(ClusterSpec spec, SentFiles sent, EngineConfig config) {
+    WorkDocument common = of(spec, spec.workload(), new LinkedHashMap<>(), sent, config);
+    Map<String, WorkDocument> own = new LinkedHashMap<>();
+    for (Role role : spec.roles()) {
+      Workload workload = role.workload().orElse(spec.workload());
+      own.put(role.name(), of(spec, workload, role.environment(), sent, config));
+    }
+    return new Works(common, own);
+  }
+
+  /**
+   * The documents of a cluster.
+   *
+   * @param common for ranks without a role
+   * @param own for those with one, by its name
+   */
+  record Works(WorkDocument common, Map<String, WorkDocument> own) {
+
+    /** What a rank runs. */
+    WorkDocument of(ClusterSpec spec, int rank) {
+      return spec.role(rank).map(role -> own.get(role.name())).orElse(common);
+    }
+  }
+
+  private static WorkDocument of(
+      ClusterSpec spec,
+      Workload workload,
+      Map<String, String> more,
+      SentFiles sent,
+      EngineConfig config) {
     Map<String, String> environment = new LinkedHashMap<>(spec.environment());
     spec.secrets().forEach((variable, secret) -> environment.put(variable, secret.reveal()));
-    boolean task = spec.workload() instanceof Workload.Task;
+    environment.putAll(more);
+    boolean task = workload instanceof Workload.Task;
     return new WorkDocument(
-        task ? Optional.empty() : Optional.of(spec.workload()),
-        spec.workload() instanceof Workload.Task asked
-            ? Optional.of(task(asked))
-            : Optional.empty(),
+        task ? Optional.empty() : Optional.of(workload),
+        workload instanceof Workload.Task asked ? Optional.of(task(asked)) : Optional.empty(),
         environment,
         spec.files(),
         sent.tree(),

@@ -138,6 +138,13 @@ public record ClusterLife(
     return ranks.stream().anyMatch(rank -> goesOn(rank) && rank.lacksNode());
   }
 
+  /** A rank in sentences, with its role where there are several. */
+  String named(int rank) {
+    return "rank "
+        + rank
+        + request.spec().role(rank).map(role -> " (" + role.name() + ")").orElse("");
+  }
+
   /** The rank on a node, if it has one there. */
   public Optional<RankLife> on(NodeId node) {
     return ranks.stream().filter(rank -> rank.node().equals(node)).findFirst();

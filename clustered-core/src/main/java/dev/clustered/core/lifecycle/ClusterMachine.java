@@ -232,7 +232,7 @@ public final class ClusterMachine {
       Hangs.judge(life(), turn.now())
           .ifPresent(cause -> Restarts.decide(turn, RestartCause.HUNG, cause));
     }
-    if (life().state() == ClusterState.RUNNING && life().all(Progress.EXITED)) {
+    if (life().state() == ClusterState.RUNNING && Success.over(life())) {
       turn.judge(new Verdict(Outcome.SUCCEEDED, Optional.empty()), life().grace());
     }
     Restarts.settle(turn);

@@ -23,7 +23,9 @@ import java.util.function.Function;
  * computes nothing either, while the others may well spin inside a collective that waits for it; or
  * when the heartbeat of a rank has stopped. A GPU that is busy proves nothing where a collective
  * may keep it so, see {@link StillGpus}. The end of a rank is a sign of life too: the others may
- * have waited for it in silence, and end a moment later. Stateless.
+ * have waited for it in silence, and end a moment later. Ranks of roles that run until the others
+ * end are asked for their heartbeat alone: to wait in silence is what they are there for.
+ * Stateless.
  */
 final class Hangs {
 
@@ -79,10 +81,11 @@ final class Hangs {
       return Optional.empty();
     }
     List<RankLife> late = running.stream().filter(rank -> late(rank).isPresent()).toList();
+    List<RankLife> expected = expected(life);
     // Nobody waits for anybody in a collective of one GPU: there the GPU computes for its rank.
     boolean alone = StillGpus.alone(life);
     List<RankLife> idle =
-        running.stream()
+        expected.stream()
             .filter(rank -> idle(rank).isPresent() && !(alone && StillGpus.arrived(rank)))
             .toList();
     if (!late.isEmpty()) {
@@ -97,14 +100,17 @@ final class Hangs {
     }
     if (silenceLeft(life, now).isPositive()
         || idle.isEmpty()
-        || !running.stream().allMatch(rank -> quiet(rank).isPresent())) {
+        || !expected.stream().allMatch(rank -> quiet(rank).isPresent())) {
       return Optional.empty();
     }
     String why =
-        "no rank that runs wrote anything for %s, and %s used no processor time"
-            .formatted(seconds(policy.get().silent()), count(idle.size(), running));
+        "no rank that %s wrote anything for %s, and %s used no processor time"
+            .formatted(
+                expected.size() == running.size() ? "runs" : "is to end by itself",
+                seconds(policy.get().silent()),
+                count(idle.size(), expected));
     // Whoever has come into a collective is not the one that the others wait for there.
-    List<RankLife> absent = running.stream().filter(StillGpus::absent).toList();
+    List<RankLife> absent = expected.stream().filter(StillGpus::absent).toList();
     boolean allArrived = idle.stream().allMatch(StillGpus::arrived);
     RankLife culprit = worst(allArrived && !absent.isEmpty() ? absent : idle);
     why +=
@@ -112,6 +118,13 @@ final class Hangs {
             ? ", rank %d among them".formatted(culprit.rank())
             : ", while GPUs of rank %d were idle and theirs were busy".formatted(culprit.rank());
     return Optional.of(cause(life, running, culprit, now, why));
+  }
+
+  /** Those that run and are to end by themselves: a server may well wait in silence for ever. */
+  private static List<RankLife> expected(ClusterLife life) {
+    return Success.asked(life).stream()
+        .filter(rank -> rank.progress() == Progress.RUNNING)
+        .toList();
   }
 
   /**

@@ -201,7 +201,8 @@ final class NodeFacts {
         rank.rank(),
         r -> r.ended(Progress.FINISHED, known, Optional.of(turn.now()), EndedBy.ITSELF));
     String why =
-        "node %s of rank %d is lost: %s".formatted(fact.node(), rank.rank(), fact.message());
+        "node %s of %s is lost: %s"
+            .formatted(fact.node(), turn.life().named(rank.rank()), fact.message());
     Cause cause = new Cause(ErrorCode.NODE_LOST, OptionalInt.of(rank.rank()), known, why);
     RestartCause kind = fact.announced() ? RestartCause.PREEMPTED : RestartCause.NODE_LOST;
     if (turn.life().verdict().isPresent()) {

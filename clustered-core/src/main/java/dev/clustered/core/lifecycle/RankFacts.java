@@ -90,8 +90,8 @@ final class RankFacts {
   private static void judgeExit(Turn turn, int rank, ProcessEnd end) {
     if (end instanceof ProcessEnd.NotStarted notStarted) {
       String why =
-          "rank %d could not start (code %d): %s"
-              .formatted(rank, notStarted.code(), notStarted.message());
+          "%s could not start (code %d): %s"
+              .formatted(turn.life().named(rank), notStarted.code(), notStarted.message());
       Restarts.decide(
           turn,
           RestartCause.START_FAILED,
@@ -110,7 +110,7 @@ final class RankFacts {
               ErrorCode.RANK_FAILED,
               OptionalInt.of(rank),
               Optional.of(end),
-              "rank %d ended with %s on node %s".formatted(rank, end, node));
+              "%s ended with %s on node %s".formatted(life.named(rank), end, node));
       Restarts.decide(turn, RestartCause.RANK_FAILED, cause);
     }
   }
@@ -141,7 +141,8 @@ final class RankFacts {
 
   private static void failed(Turn turn, int rank, ErrorCode code, String message) {
     String why =
-        "rank %d on node %s: %s".formatted(rank, turn.life().ranks().get(rank).node(), message);
+        "%s on node %s: %s"
+            .formatted(turn.life().named(rank), turn.life().ranks().get(rank).node(), message);
     Cause cause = new Cause(code, OptionalInt.of(rank), Optional.empty(), why);
     turn.changeRank(
         rank,

@@ -44,6 +44,7 @@ public final class Contract {
     variables.put(ContractNames.ATTEMPT, Integer.toString(place.attempt()));
     variables.put(ContractNames.RANK, number);
     variables.put(ContractNames.SIZE, size);
+    variables.putAll(RoleVariables.of(place));
     variables.put(ContractNames.ADDRESSES, addresses(members));
     variables.put(ContractNames.LEADER, leader);
     variables.put(ContractNames.GPUS_PER_NODE, Integer.toString(gpus));

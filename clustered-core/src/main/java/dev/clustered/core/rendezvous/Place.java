@@ -3,6 +3,7 @@
 package dev.clustered.core.rendezvous;
 
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.Role;
 import dev.clustered.model.Secret;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param members every rank's node in rank order
  * @param port the port that is kept free on rank 0's address
  * @param secret known to the nodes of this attempt alone
+ * @param roles who the ranks are, in rank order; empty when all are there for the same
  */
 public record Place(
     ClusterId cluster,
@@ -21,15 +23,17 @@ public record Place(
     int rank,
     List<Member> members,
     int port,
-    Optional<Secret> secret) {
+    Optional<Secret> secret,
+    List<Role> roles) {
 
   /** A place where nothing of ours speaks from node to node. */
   public Place(ClusterId cluster, int attempt, int rank, List<Member> members, int port) {
-    this(cluster, attempt, rank, members, port, Optional.empty());
+    this(cluster, attempt, rank, members, port, Optional.empty(), List.of());
   }
 
   public Place {
     members = List.copyOf(members);
+    roles = List.copyOf(roles);
     if (attempt < 1) {
       throw new IllegalArgumentException("an attempt is 1 or more; received: " + attempt);
     }

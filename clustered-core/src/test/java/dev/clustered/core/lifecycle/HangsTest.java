@@ -12,6 +12,7 @@ import dev.clustered.model.ErrorCode;
 import dev.clustered.model.HangPolicy;
 import dev.clustered.model.RestartCause;
 import dev.clustered.model.RestartPolicy;
+import dev.clustered.model.Role;
 import dev.clustered.model.SuccessPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -225,6 +226,47 @@ class HangsTest {
     machine.report(0, SLEEPS);
     Cause cause = machine.life.verdict().orElseThrow().cause().orElseThrow();
     assertThat(cause.evidence().getFirst()).contains("what its GPUs did was not looked at");
+  }
+
+  /** Rank 0 serves, 1 and 2 work. */
+  private static Machine withServer() {
+    Machine machine =
+        new Machine(
+            spec().role(Role.of("server", 1).untilOthersEnd()).role(Role.of("worker", 2)).build());
+    machine.place();
+    machine.run();
+    return machine;
+  }
+
+  @Test
+  void aServerThatOnlyWaitsDoesNotHang() {
+    Machine machine = withServer();
+    machine.report(0, SLEEPS_LONGER);
+    machine.report(1, SPINS);
+    machine.report(2, SPINS);
+    assertThat(machine.life.verdict()).isEmpty();
+  }
+
+  @Test
+  void aServerThatWritesDoesNotHideThatAllOthersHang() {
+    Machine machine = withServer();
+    machine.report(0, PRINTS);
+    machine.report(1, SPINS);
+    assertThat(machine.life.verdict()).isEmpty();
+    machine.report(2, SLEEPS);
+    Cause cause = machine.life.verdict().orElseThrow().cause().orElseThrow();
+    assertThat(cause.rank()).hasValue(2);
+    assertThat(cause.message())
+        .startsWith("no rank that is to end by itself wrote")
+        .contains("1 of 2");
+    assertThat(cause.evidence()).anyMatch(line -> line.startsWith("rank 0 on node"));
+  }
+
+  @Test
+  void aServersHeartbeatIsLookedAtOnceItGaveOne() {
+    Machine machine = withServer();
+    machine.report(0, LATE);
+    assertThat(machine.life.verdict().orElseThrow().cause().orElseThrow().rank()).hasValue(0);
   }
 
   @Test

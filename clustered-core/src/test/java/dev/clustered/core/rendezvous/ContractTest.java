@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.clustered.agent.protocol.ContractNames;
 import dev.clustered.model.ClusterId;
+import dev.clustered.model.Role;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +36,9 @@ class ContractTest {
             CLUSTERED_ATTEMPT=3
             CLUSTERED_RANK=1
             CLUSTERED_SIZE=2
+            CLUSTERED_ROLE=worker
+            CLUSTERED_ROLE_RANK=1
+            CLUSTERED_ROLE_SIZE=2
             CLUSTERED_ADDRESSES=127.0.1.1,127.0.1.2
             CLUSTERED_LEADER=127.0.1.1
             CLUSTERED_GPUS_PER_NODE=2
@@ -47,6 +53,27 @@ class ContractTest {
             PET_MASTER_PORT=29401
             NCCL_HOSTID=127.0.1.2
             """);
+  }
+
+  @Test
+  void everyRankIsToldItsPlaceInItsRole() {
+    List<Role> roles = List.of(Role.of("server", 1).untilOthersEnd(), Role.of("trainer", 2));
+    List<Member> members = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      members.add(new Member("10.0.0." + rank, List.of(), 0));
+    }
+    List<String> seen = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      Place place = new Place(CLUSTER, 1, rank, members, 30_000, Optional.empty(), roles);
+      Map<String, String> variables = Contract.variables(place);
+      seen.add(
+          "%s %s of %s"
+              .formatted(
+                  variables.get("CLUSTERED_ROLE"),
+                  variables.get("CLUSTERED_ROLE_RANK"),
+                  variables.get("CLUSTERED_ROLE_SIZE")));
+    }
+    assertThat(seen).containsExactly("server 0 of 1", "trainer 0 of 2", "trainer 1 of 2");
   }
 
   @Test

@@ -45,7 +45,7 @@ class HandOverTest {
   }
 
   private static Place place(int rank, List<Member> members) {
-    return new Place(CLUSTER, 3, rank, members, 24_013, Optional.of(Secret.of(SECRET)));
+    return new Place(CLUSTER, 3, rank, members, 24_013, Optional.of(Secret.of(SECRET)), List.of());
   }
 
   private static HandOver ofLeader(Launcher launcher, List<Member> members) {

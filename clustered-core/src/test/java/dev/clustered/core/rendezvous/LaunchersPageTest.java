@@ -37,7 +37,8 @@ class LaunchersPageTest {
           1,
           List.of(new Member("fd00::1", List.of(0, 1), 2), new Member("fd00::2", List.of(0, 1), 2)),
           24_013,
-          Optional.of(Secret.of("0123456789abcdef")));
+          Optional.of(Secret.of("0123456789abcdef")),
+          List.of());
 
   /** Programs and the secret; what they are for stands in words. */
   private static final List<String> NOT_SHOWN = List.of("remote", "ray.sh", "secret");
@@ -86,7 +87,8 @@ class LaunchersPageTest {
         0,
         EXAMPLE.members(),
         EXAMPLE.port(),
-        EXAMPLE.secret());
+        EXAMPLE.secret(),
+        EXAMPLE.roles());
   }
 
   private static String name(MatchResult row) {
