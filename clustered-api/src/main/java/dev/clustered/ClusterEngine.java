@@ -4,6 +4,7 @@ package dev.clustered;
 
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.Orphan;
 import dev.clustered.model.PoolNode;
 import dev.clustered.model.Usage;
 import dev.clustered.spi.BackendFactory;
@@ -30,6 +31,12 @@ public interface ClusterEngine extends AutoCloseable {
 
   /** All nodes held, warm or busy. */
   List<PoolNode> pool();
+
+  /**
+   * Instances that carry this engine's label and that it does not hold, found by comparing with
+   * what the backends list, the newest last; the last 1,000. Each is ended as soon as it is found.
+   */
+  List<Orphan> orphans();
 
   /** What all clusters and idle nodes used so far. */
   Usage usage();
@@ -87,8 +94,27 @@ public interface ClusterEngine extends AutoCloseable {
     /** Where logs are kept after the engine's end; without it they are deleted with the engine. */
     Builder logDirectory(Path directory);
 
-    /** Where the journal is kept; in memory by default. */
+    /**
+     * Where the journal is kept; in memory by default. An engine that is opened with a store that
+     * another one has written goes on with its clusters, when it has the {@link #directory} of that
+     * one too; while another engine leads, {@link #open} waits.
+     */
     Builder store(StateStore store);
+
+    /**
+     * A directory that stays when the engine closes or its program crashes: for the identity by
+     * which agents know the engine, which is secret, and for logs. Without one all is in a
+     * temporary directory, and no engine can go on with the clusters of this one.
+     */
+    Builder directory(Path directory);
+
+    /**
+     * After which time another engine with the same store may lead when this one is not heard any
+     * more; 10 s by default.
+     *
+     * @param time 500 ms or more
+     */
+    Builder leadership(Duration time);
 
     /**
      * The running engine.

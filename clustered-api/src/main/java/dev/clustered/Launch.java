@@ -36,6 +36,25 @@ public interface Launch {
   Launch withListener(ClusterListener listener);
 
   /**
+   * With a key of the caller's: of all launches with one key, from however many threads and however
+   * often the engine's program crashes in between, there is one cluster. A later launch joins the
+   * cluster of the first, as long as the engine remembers that; its listeners hear what comes.
+   *
+   * @param key 1 to 200 characters
+   */
+  Launch withIdempotencyKey(String key);
+
+  /**
+   * With a cluster that outlives the engine: {@link ClusterEngine#close} leaves it, and its nodes
+   * run the workload to its end without any engine, or to the time limit that its specification has
+   * to have. An engine that is opened with the same store and directory goes on with it.
+   *
+   * @throws dev.clustered.model.InvalidSpecException by the terminal call when the engine has no
+   *     directory that stays, or the backend's nodes end with this program
+   */
+  Launch detached();
+
+  /**
    * Says what would happen if the launch was begun now, at what price, and why not sooner. A dry
    * run: nothing is launched, kept or recorded, no listener hears of it, and another launch may be
    * faster. Waits until the backends have said what they offer; an interruption does not end that

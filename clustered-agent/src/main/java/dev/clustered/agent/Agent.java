@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The program on a node: joins the engine, keeps what runs on the node as the engine wants it, and
- * ends it all when the engine has not answered for the length of the lease or does not know the
- * node any more. Thread-safe.
+ * ends it all when the engine has not answered for the length of the lease, and nothing there may
+ * run without one, or when it does not know the node any more. Thread-safe.
  */
 public final class Agent implements AutoCloseable {
 
@@ -129,11 +129,12 @@ public final class Agent implements AutoCloseable {
     Lease lease = new Lease(session.lease(), System::nanoTime);
     Duration limit = session.poll().plus(POLL_MARGIN);
     Backoff backoff = new Backoff();
-    while (!lease.over()) {
+    while (!lease.over() || joined.worksAlone()) {
       try {
         Duration left = lease.left();
         Optional<DesiredState> newer =
-            session.poll(joined.generation(), left.compareTo(limit) < 0 ? left : limit);
+            session.poll(
+                joined.generation(), left.isPositive() && left.compareTo(limit) < 0 ? left : limit);
         lease.renew();
         backoff.reset();
         newer.ifPresent(joined::apply);

@@ -57,6 +57,9 @@ final class AgentExec {
     this.host = host;
     this.desired = desired;
     this.line = host.session().exec(desired.id());
+    if (desired.ending()) {
+      dropped.complete(null);
+    }
   }
 
   static AgentExec start(Host host, DesiredExec desired) {
@@ -83,6 +86,9 @@ final class AgentExec {
   synchronized void update(DesiredExec newer) {
     Optional<TerminalSize> before = desired.terminal();
     desired = newer;
+    if (newer.ending()) {
+      drop();
+    }
     NodeRuntime.RunningExec process = running;
     if (process == null) {
       return;
@@ -109,6 +115,11 @@ final class AgentExec {
       ExecDocument document = fetch();
       if (document != null) {
         live(document);
+      } else if (dropped.isDone()) {
+        // Whoever closed it waits for its end.
+        tell(
+            ExecEnd.ended(
+                new ProcessEnd.Unknown("it was ended before it began"), Optional.empty()));
       }
       // Kept while it is desired, or it would be started again.
       CompletableFuture.anyOf(dropped, leaving).join();

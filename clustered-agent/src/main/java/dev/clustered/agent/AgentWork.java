@@ -64,6 +64,7 @@ final class AgentWork {
 
   private final Wish wish;
   private final WorkFiles files;
+  private final long begun = System.nanoTime();
   private volatile Status status = new Status.Preparing();
   private volatile Optional<Stillness> stillness = Optional.empty();
   private @Nullable PortReservation port;
@@ -93,6 +94,13 @@ final class AgentWork {
 
   ObservedWork observed() {
     return new ObservedWork(key.cluster(), key.attempt(), wish.desired().rank(), status, stillness);
+  }
+
+  /** Whether it may run on though no engine is heard. */
+  boolean runsAlone() {
+    boolean runs = status instanceof Status.Running || status instanceof Status.Exited;
+    Duration age = Duration.ofNanos(System.nanoTime() - begun);
+    return runs && wish.desired().alone().filter(limit -> age.compareTo(limit) < 0).isPresent();
   }
 
   /** Its process, once that was started. */
@@ -364,15 +372,7 @@ final class AgentWork {
   }
 
   private void neverStarted() {
-    status(
-        new Status.Finished(
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            Optional.empty()));
+    status(Status.Finished.NEVER_STARTED);
   }
 
   private void status(Status newer) {

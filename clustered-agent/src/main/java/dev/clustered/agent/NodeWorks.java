@@ -34,6 +34,11 @@ final class NodeWorks implements AgentWork.Host, AgentExec.Host {
     changed();
   }
 
+  /** Whether something there may run on without an engine; what may not is ended then. */
+  boolean worksAlone() {
+    return table.worksAlone();
+  }
+
   /** Starts ending all works, each with this grace or else its own. */
   void end(Optional<Duration> grace) {
     table.end(grace);

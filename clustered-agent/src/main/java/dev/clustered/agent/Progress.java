@@ -5,7 +5,9 @@ package dev.clustered.agent;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Tells how far a transfer is: at its begin, from time to time, and at its end. Not thread-safe. */
+/**
+ * Tells how far a transfer is: at its begin, from time to time, and at its end. Not thread-safe.
+ */
 final class Progress {
 
   /** Often enough for somebody who watches, and seldom enough for ten thousand nodes. */

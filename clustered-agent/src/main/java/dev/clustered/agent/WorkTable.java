@@ -101,6 +101,22 @@ final class WorkTable {
     }
   }
 
+  /** Whether there is work that may run on without an engine; all other is ended where there is. */
+  boolean worksAlone() {
+    lock.lock();
+    try {
+      boolean any = works.values().stream().anyMatch(AgentWork::runsAlone);
+      if (any) {
+        works.values().stream()
+            .filter(work -> !work.runsAlone())
+            .forEach(work -> work.wish().drop());
+      }
+      return any;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void awaitEmpty() {
     lock.lock();
     try {

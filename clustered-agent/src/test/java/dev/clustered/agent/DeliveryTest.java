@@ -201,7 +201,8 @@ class DeliveryTest {
             () -> {
               try {
                 brought.complete(
-                    new Delivery(cache, source, wish, this::moved).bring(tree, home.resolve("work")));
+                    new Delivery(cache, source, wish, this::moved)
+                        .bring(tree, home.resolve("work")));
               } catch (WorkFailure | InterruptedException e) {
                 brought.completeExceptionally(e);
               }

@@ -15,6 +15,8 @@ public enum Feature {
   HOST_VOLUMES,
   /** Java tasks: nodes see the class path of the host program. */
   HOST_CLASS_PATH,
+  /** Nodes run on when the host program is gone, and another one finds them again. */
+  OUTLIVING_NODES,
   /** Of a runtime: commands beside a workload. */
   EXEC
 }

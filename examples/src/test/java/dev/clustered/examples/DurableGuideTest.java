@@ -29,7 +29,11 @@ class DurableGuideTest {
     Path file = directory.resolve("state/engine.db");
     ClusterSpec spec = ClusterSpec.builder("hello").command("true").build();
     // region store
-    try (ClusterEngine engine = Clusters.engine().store(SqliteStore.open(file)).open();
+    try (ClusterEngine engine =
+            Clusters.engine()
+                .store(SqliteStore.open(file))
+                .directory(directory.resolve("state"))
+                .open();
         Cluster cluster = engine.launch(spec).await()) {
       System.out.println(cluster.join().outcome());
     }

@@ -21,9 +21,11 @@ import java.util.Set;
 public final class LocalBackend implements Backend {
 
   private final LocalCapacity capacity;
+  private final AgentPlace agents;
 
-  LocalBackend(LocalCapacity capacity) {
+  LocalBackend(LocalCapacity capacity, AgentPlace agents) {
     this.capacity = capacity;
+    this.agents = agents;
   }
 
   /** A backend other than the default one. */
@@ -33,8 +35,13 @@ public final class LocalBackend implements Backend {
 
   @Override
   public Set<Feature> features() {
-    return EnumSet.of(
-        Feature.RDMA, Feature.SIMULATED_RDMA, Feature.HOST_VOLUMES, Feature.HOST_CLASS_PATH);
+    Set<Feature> features =
+        EnumSet.of(
+            Feature.RDMA, Feature.SIMULATED_RDMA, Feature.HOST_VOLUMES, Feature.HOST_CLASS_PATH);
+    if (agents == AgentPlace.OUTLIVING) {
+      features.add(Feature.OUTLIVING_NODES);
+    }
+    return features;
   }
 
   @Override

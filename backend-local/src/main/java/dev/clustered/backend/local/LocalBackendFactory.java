@@ -44,7 +44,8 @@ public final class LocalBackendFactory implements BackendFactory {
     Path directory =
         hosts instanceof OutlivingHosts outliving ? outliving.root() : context.directory();
     try {
-      return new LocalBackend(new LocalCapacity(settings, directory, hosts, context.clock()));
+      return new LocalBackend(
+          new LocalCapacity(settings, directory, hosts, context.clock()), settings.agents());
     } catch (RuntimeException e) {
       hosts.close();
       throw e;

@@ -2,16 +2,20 @@
 
 package dev.clustered.backend.local;
 
+import static dev.clustered.backend.local.Gangs.engine;
 import static dev.clustered.backend.local.Gangs.lasting;
 import static dev.clustered.backend.local.Gangs.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.clustered.Cluster;
+import dev.clustered.ClusterEngine;
 import dev.clustered.Clusters;
+import dev.clustered.ExecRequest;
 import dev.clustered.ExecResult;
 import dev.clustered.LogQuery;
 import dev.clustered.LogStream;
+import dev.clustered.RemoteProcess;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ErrorCode;
@@ -267,5 +271,17 @@ class ExecTest {
         .isInstanceOfSatisfying(
             ClusterException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RANK_NOT_RUNNING))
         .hasMessageContainingAll("rank 1", cluster.id().value(), "has ended with exit code 0");
+  }
+
+  @Test
+  void aCommandThatIsClosedAtOnceHasAnEndHoweverSoonThatIs() throws Exception {
+    try (ClusterEngine engine = engine(LocalBackend.builder());
+        Cluster cluster = engine.launch(lasting(1)).await()) {
+      for (int i = 0; i < 200; i++) {
+        RemoteProcess process = cluster.exec(0, ExecRequest.of("sleep", "1000"));
+        process.close();
+        assertThat(process.end()).isCompleted();
+      }
+    }
   }
 }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,9 +86,10 @@ class OutlivingEngineTest {
 
   @Test
   void endByThemselvesWhenTheyCanNeverJoin() throws Exception {
-    try (OpenBackend local = open()) {
-      local.launch("one", 2);
-    }
+    ProcessBuilder program = program(Launcher.class, directory);
+    program.command().add(given().toString());
+    Process launcher = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    assertThat(launcher.waitFor(Gangs.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(OutlivingAgents.below(nodes())).hasSize(2);
     Eventually.within(JOIN_LIMIT.plus(Gangs.PATIENCE))
         .passes(
@@ -159,6 +161,24 @@ class OutlivingEngineTest {
 
   private Path given() throws IOException {
     return Files.createDirectories(directory.resolve("given")).toRealPath();
+  }
+
+  /** Launches two nodes that find no engine, closes the backend and ends. */
+  static final class Launcher {
+
+    private Launcher() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+      Path given = Path.of(arguments[0]);
+      try (OpenBackend local =
+          OpenBackend.open(
+              LocalBackend.builder().agents(AgentPlace.OUTLIVING).directory(given).factory(),
+              given)) {
+        if (local.launch("one", 2).size() != 2) {
+          throw new IllegalStateException("a launch was not answered whole");
+        }
+      }
+    }
   }
 
   /** Runs a cluster of two ranks, each with a process of its own beside it, until it is killed. */

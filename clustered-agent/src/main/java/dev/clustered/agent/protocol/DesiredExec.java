@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param id unique on the machine
  * @param terminal the size that its terminal should have
  * @param signals the signals sent to it so far, each once, in the order of their last sending
+ * @param ending whether it is to end; listed until its end has been told, also where it never began
  */
 public record DesiredExec(
     String id,
@@ -21,7 +22,19 @@ public record DesiredExec(
     int attempt,
     int rank,
     Optional<TerminalSize> terminal,
-    List<SentSignal> signals) {
+    List<SentSignal> signals,
+    boolean ending) {
+
+  /** One that is to run. */
+  public DesiredExec(
+      String id,
+      ClusterId cluster,
+      int attempt,
+      int rank,
+      Optional<TerminalSize> terminal,
+      List<SentSignal> signals) {
+    this(id, cluster, attempt, rank, terminal, signals, false);
+  }
 
   public DesiredExec {
     signals = signals == null ? List.of() : List.copyOf(signals);

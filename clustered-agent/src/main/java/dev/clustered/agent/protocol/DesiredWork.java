@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param notice what the rank is to be told of an end to come
  * @param hung why the attempt counts as hung, so that the stacks of its processes are written to
  *     the log before it is stopped; empty otherwise
+ * @param alone how long after its begin it may run on when no engine is heard for the length of the
+ *     lease; empty when it ends then
  */
 public record DesiredWork(
     ClusterId cluster,
@@ -30,7 +32,8 @@ public record DesiredWork(
     Preamble preamble,
     Duration grace,
     Optional<ClusterNotice> notice,
-    Optional<String> hung) {
+    Optional<String> hung,
+    Optional<Duration> alone) {
 
   /** How far work should be. */
   public enum Step {
@@ -46,6 +49,20 @@ public record DesiredWork(
 
   public DesiredWork {
     contract = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(contract));
+  }
+
+  /** Of a cluster that ends with its engine. */
+  public DesiredWork(
+      ClusterId cluster,
+      int attempt,
+      int rank,
+      Step step,
+      Map<String, String> contract,
+      Preamble preamble,
+      Duration grace,
+      Optional<ClusterNotice> notice,
+      Optional<String> hung) {
+    this(cluster, attempt, rank, step, contract, preamble, grace, notice, hung, Optional.empty());
   }
 
   /** Of an attempt that is not hung. */

@@ -164,7 +164,19 @@ public record ObservedWork(
         Optional<Long> step,
         long logBytes,
         Optional<String> result)
-        implements Status {}
+        implements Status {
+
+      /** Its process was never started. */
+      public static final Finished NEVER_STARTED =
+          new Finished(
+              Optional.empty(),
+              Optional.empty(),
+              false,
+              Optional.empty(),
+              Optional.empty(),
+              0,
+              Optional.empty());
+    }
 
     /** It could not be prepared, joined or started by the agent. */
     record Failed(ErrorCode code, String message) implements Status {}

@@ -69,6 +69,11 @@ public final class GuardedBackend implements AutoCloseable {
     return instances;
   }
 
+  /** See {@link CapacityProvider#list}. */
+  public List<Instance> list(String owner) throws InterruptedException {
+    return List.copyOf(guard("list its instances", () -> backend.capacity().list(owner)));
+  }
+
   /** See {@link CapacityProvider#terminate}. */
   public void terminate(Collection<String> instances) throws InterruptedException {
     guard(

@@ -4,6 +4,7 @@ package dev.clustered.core.control;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -31,7 +32,7 @@ import javax.net.ssl.SSLContext;
  * <p>The structure is that of RFC 5280 section 4.1 in DER, with an ECDSA key on P-256 and a
  * signature with SHA-256 (RFC 5758 section 3.2).
  */
-final class Certificate {
+public final class Certificate {
 
   private static final byte[] ECDSA_WITH_SHA256 = {
     0x06, 0x08, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x04, 0x03, 0x02
@@ -45,25 +46,64 @@ final class Certificate {
   private static final int GENERALIZED_TIME = 0x18;
   private static final int VERSION = 0xa0;
 
+  private static final char[] NO_PASSWORD = {};
+  private static final String ALIAS = "engine";
+
+  private final KeyStore store;
   private final SSLContext context;
   private final String sha256;
 
-  private Certificate(SSLContext context, String sha256) {
-    this.context = context;
-    this.sha256 = sha256;
+  private Certificate(KeyStore store, SecureRandom random)
+      throws GeneralSecurityException, IOException {
+    this.store = store;
+    this.context = context(store, random);
+    byte[] encoded = store.getCertificate(ALIAS).getEncoded();
+    this.sha256 = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(encoded));
   }
 
-  static Certificate create(Instant now, SecureRandom random) {
+  /** A new one. */
+  public static Certificate create(Instant now, SecureRandom random) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
       generator.initialize(new ECGenParameterSpec("secp256r1"), random);
       KeyPair keys = generator.generateKeyPair();
-      byte[] encoded = encode(keys, now, random);
-      String sha256 =
-          HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(encoded));
-      return new Certificate(context(keys, parse(encoded), random), sha256);
-    } catch (GeneralSecurityException | java.io.IOException e) {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      X509Certificate[] chain = {parse(encode(keys, now, random))};
+      store.setKeyEntry(ALIAS, keys.getPrivate(), NO_PASSWORD, chain);
+      return new Certificate(store, random);
+    } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("the JDK cannot make an EC certificate", e);
+    }
+  }
+
+  /**
+   * One that was made before.
+   *
+   * @param bytes what {@link #bytes} gave
+   * @throws IllegalArgumentException when they are no certificate with its key
+   */
+  public static Certificate read(byte[] bytes, SecureRandom random) {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(new ByteArrayInputStream(bytes), NO_PASSWORD);
+      if (!store.isKeyEntry(ALIAS)) {
+        throw new IllegalArgumentException("there is no key of an engine");
+      }
+      return new Certificate(store, random);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalArgumentException("it is no certificate with its key: " + e.getMessage(), e);
+    }
+  }
+
+  /** The certificate with its private key, not encrypted: PKCS #12. */
+  public byte[] bytes() {
+    try {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      store.store(out, NO_PASSWORD);
+      return out.toByteArray();
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("the JDK cannot write a certificate", e);
     }
   }
 
@@ -77,15 +117,11 @@ final class Certificate {
     return sha256;
   }
 
-  private static SSLContext context(KeyPair keys, X509Certificate certificate, SecureRandom random)
-      throws GeneralSecurityException, java.io.IOException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    char[] none = new char[0];
-    store.setKeyEntry("engine", keys.getPrivate(), none, new X509Certificate[] {certificate});
+  private static SSLContext context(KeyStore store, SecureRandom random)
+      throws GeneralSecurityException {
     KeyManagerFactory managers =
         KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(store, none);
+    managers.init(store, NO_PASSWORD);
     SSLContext context = SSLContext.getInstance("TLSv1.3");
     context.init(managers.getKeyManagers(), null, random);
     return context;

@@ -6,14 +6,17 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The engine's one HTTPS port: TLS 1.3 with a certificate of its own, a virtual thread for each
@@ -30,6 +33,9 @@ public final class ControlServer implements AutoCloseable {
       Map.of(
           "sun.net.httpserver.maxIdleConnections", "20000", "sun.net.httpserver.nodelay", "true");
 
+  private static final Duration PORT_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PORT_PAUSE = Duration.ofMillis(50);
+
   private final HttpsServer server;
   private final ExecutorService executor;
   private final Certificate certificate;
@@ -45,16 +51,24 @@ public final class ControlServer implements AutoCloseable {
   }
 
   /**
-   * Opens an endpoint on a free port of the loopback address.
+   * Opens an endpoint with a certificate of its own on a free port of the loopback address.
    *
    * @throws UncheckedIOException when no port can be had
    */
   public static ControlServer open(AgentGateway gateway, InstantSource clock) {
+    return open(gateway, Certificate.create(clock.instant(), new SecureRandom()), 0);
+  }
+
+  /**
+   * Opens an endpoint on the loopback address.
+   *
+   * @param port 0 for a free one
+   * @throws UncheckedIOException when the port cannot be had
+   */
+  public static ControlServer open(AgentGateway gateway, Certificate certificate, int port) {
     try {
       SERVER_DEFAULTS.forEach(ControlServer::setUnlessSet);
-      Certificate certificate = Certificate.create(clock.instant(), new SecureRandom());
-      HttpsServer server =
-          HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+      HttpsServer server = listen(port);
       ControlServer control = new ControlServer(server, certificate);
       server.setHttpsConfigurator(new HttpsConfigurator(certificate.context()));
       server.setExecutor(control.executor);
@@ -62,7 +76,26 @@ public final class ControlServer implements AutoCloseable {
       server.start();
       return control;
     } catch (IOException e) {
-      throw new UncheckedIOException("the engine cannot open its control endpoint", e);
+      throw new UncheckedIOException(
+          "the engine cannot open its control endpoint on %s"
+              .formatted(port == 0 ? "a free port" : "port " + port),
+          e);
+    }
+  }
+
+  /** Where a port is given, the engine that had it may be about to leave it. */
+  private static HttpsServer listen(int port) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return HttpsServer.create(address, 1024);
+      } catch (BindException e) {
+        if (port == 0 || System.nanoTime() - begin > PORT_PATIENCE.toNanos()) {
+          throw e;
+        }
+        LockSupport.parkNanos(PORT_PAUSE.toNanos());
+      }
     }
   }
 

@@ -4,6 +4,7 @@ package dev.clustered.core.engine;
 
 import dev.clustered.core.backends.BackendRegistry;
 import dev.clustered.core.backends.GuardedBackend;
+import dev.clustered.core.lifecycle.Lifetime;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.InvalidSpecException.Problem;
@@ -24,7 +25,8 @@ final class Admission {
    *
    * @throws InvalidSpecException when no backend could ever take it, with every reason
    */
-  static Optional<String> backend(LaunchRequestForm form, BackendRegistry backends) {
+  static Optional<String> backend(
+      LaunchRequestForm form, BackendRegistry backends, EngineConfig config) {
     List<Problem> problems = new ArrayList<>();
     List<GuardedBackend> candidates = candidates(form, backends, problems);
     List<GuardedBackend> able = new ArrayList<>(candidates);
@@ -39,6 +41,20 @@ final class Admission {
           new Problem(
               "resources",
               "RDMA takes whole nodes; leave resources out, or name a shape with the GPUs wanted"));
+    }
+    if (form.lifetime() == Lifetime.DETACHED && config.stateDirectory().isEmpty()) {
+      problems.add(
+          new Problem(
+              "detached",
+              "the engine has no directory that stays, so that no engine could go on with the"
+                  + " cluster; open it with a directory and a store"));
+    }
+    if (form.lifetime() == Lifetime.DETACHED && form.spec().timeLimit().isEmpty()) {
+      problems.add(
+          new Problem(
+              "timeLimit",
+              "a detached cluster has one, since it may run without any engine; give the longest"
+                  + " time that it may take"));
     }
     if (!problems.isEmpty()) {
       throw new InvalidSpecException(problems);
@@ -74,6 +90,13 @@ final class Admission {
   private static List<Need> needs(LaunchRequestForm form) {
     List<Need> needs = new ArrayList<>();
     ClusterSpec spec = form.spec();
+    if (form.lifetime() == Lifetime.DETACHED) {
+      needs.add(
+          new Need(
+              Feature.OUTLIVING_NODES,
+              "detached",
+              "the nodes of every backend asked end with this program"));
+    }
     form.rdma()
         .ifPresent(rdma -> needs.add(new Need(Feature.RDMA, "rdma", "no backend asked has RDMA")));
     boolean task =

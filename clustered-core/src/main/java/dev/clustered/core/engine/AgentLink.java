@@ -23,16 +23,38 @@ final class AgentLink {
   private byte[] joinToken;
   private byte[] session = new byte[0];
   private Optional<String> arriving = Optional.empty();
-  private DesiredState desired = new DesiredState(1, List.of());
+  private DesiredState desired;
+
+  /** Whether it is known what is desired: an agent that knows another engine's word keeps to it. */
+  private boolean told;
+
   private final Map<String, DesiredExec> execs = new LinkedHashMap<>();
   private long lastHeard;
   private long sequence = -1;
   private boolean closed;
 
-  AgentLink(NodeId node, byte[] joinToken, long now) {
+  private AgentLink(NodeId node, byte[] joinToken, long now, long generation, boolean told) {
     this.node = node;
     this.joinToken = joinToken;
     this.lastHeard = now;
+    this.desired = new DesiredState(generation, List.of());
+    this.told = told;
+  }
+
+  /** The line to a node that is about to be launched; its agent has one token to join with. */
+  static AgentLink expected(NodeId node, byte[] joinToken, long now, long generation) {
+    return new AgentLink(node, joinToken, now, generation, true);
+  }
+
+  /**
+   * The line to a node that an engine before this one had. Nothing is said until it is known what
+   * is desired.
+   *
+   * @param joinToken none when its agent has joined
+   * @param generation greater than any that an engine before gave
+   */
+  static AgentLink restored(NodeId node, byte[] joinToken, long now, long generation) {
+    return new AgentLink(node, joinToken, now, generation, false);
   }
 
   /**
@@ -49,6 +71,29 @@ final class AgentLink {
         lastHeard = now;
       }
       return good;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether no session of its agent is known, though there may be one that another engine gave. */
+  boolean knowsNoSession() {
+    lock.lock();
+    try {
+      return session.length == 0 && !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a session that an engine before this one gave to an agent at an address. */
+  void adopt(byte[] secret, String address) {
+    lock.lock();
+    try {
+      if (session.length == 0) {
+        session = secret;
+        arriving = Optional.of(address);
+      }
     } finally {
       lock.unlock();
     }
@@ -108,7 +153,8 @@ final class AgentLink {
   long desire(List<DesiredWork> work) {
     lock.lock();
     try {
-      if (!desired.work().equals(work)) {
+      if (!told || !desired.work().equals(work)) {
+        told = true;
         next(work);
       }
       return desired.generation();
@@ -136,27 +182,27 @@ final class AgentLink {
     }
   }
 
-  /** Something else is desired of a command that is to run. */
-  void update(DesiredExec exec) {
+  /** Something else is desired of a command that is to run; whether it was to. */
+  boolean update(DesiredExec exec) {
     lock.lock();
     try {
-      if (execs.replace(exec.id(), exec) != null) {
+      boolean known = execs.replace(exec.id(), exec) != null;
+      if (known) {
         next(desired.work());
       }
+      return known;
     } finally {
       lock.unlock();
     }
   }
 
-  /** A command is not to run any more; whether it was to. */
-  boolean remove(String exec) {
+  /** A command is over. */
+  void remove(String exec) {
     lock.lock();
     try {
-      boolean known = execs.remove(exec) != null;
-      if (known) {
+      if (execs.remove(exec) != null) {
         next(desired.work());
       }
-      return known;
     } finally {
       lock.unlock();
     }
@@ -167,10 +213,10 @@ final class AgentLink {
     lock.lock();
     try {
       long left = nanos;
-      while (desired.generation() <= generation && !closed && left > 0) {
+      while ((!told || desired.generation() <= generation) && !closed && left > 0) {
         left = changed.awaitNanos(left);
       }
-      return desired.generation() > generation ? Optional.of(desired) : Optional.empty();
+      return told && desired.generation() > generation ? Optional.of(desired) : Optional.empty();
     } finally {
       lock.unlock();
     }

@@ -19,7 +19,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,7 @@ import java.util.function.LongSupplier;
  * All nodes' lines to their agents. Heartbeats end here: only what changes something reaches the
  * loop. Thread-safe.
  */
-final class AgentLinks implements AgentGateway {
+final class AgentLinks implements AgentGateway, Lines {
 
   private final Map<NodeId, AgentLink> links = new ConcurrentHashMap<>();
   private final Map<ClusterId, ClusterRecord> clusters = new ConcurrentHashMap<>();
@@ -41,6 +40,7 @@ final class AgentLinks implements AgentGateway {
   private final LogStore logs;
   private final Inbox inbox;
   private final Execs execs;
+  private final Sessions sessions;
 
   /** Where what agents say goes. */
   interface Inbox {
@@ -55,18 +55,29 @@ final class AgentLinks implements AgentGateway {
     this.lease = config.lease();
     this.logs = logs;
     this.inbox = inbox;
+    this.sessions = new Sessions(config.key(), config.epoch());
     this.execs = new Execs(node -> Optional.ofNullable(links.get(node)), poll);
   }
 
-  /** Expects a node; the token returned is good for one join. */
+  /** Expects a node; the token returned is good for one join, and the same each time. */
   String expect(NodeId node) {
-    String token = secret();
-    links.put(node, new AgentLink(node, bytes(token), nanoTime.getAsLong()));
+    String token = sessions.joinToken(node);
+    links.computeIfAbsent(
+        node,
+        name ->
+            AgentLink.expected(name, bytes(token), nanoTime.getAsLong(), sessions.generation()));
     return token;
   }
 
+  @Override
+  public void restore(NodeId node, boolean joined) {
+    byte[] token = joined ? new byte[0] : bytes(sessions.joinToken(node));
+    links.put(node, AgentLink.restored(node, token, nanoTime.getAsLong(), sessions.generation()));
+  }
+
   /** Forgets a node; its agent is refused from now on. */
-  void forget(NodeId node) {
+  @Override
+  public void forget(NodeId node) {
     AgentLink link = links.remove(node);
     if (link != null) {
       link.close();
@@ -84,11 +95,13 @@ final class AgentLinks implements AgentGateway {
     return execs;
   }
 
-  void open(ClusterRecord cluster) {
+  @Override
+  public void open(ClusterRecord cluster) {
     clusters.put(cluster.id, cluster);
   }
 
-  void close(ClusterId cluster) {
+  @Override
+  public void close(ClusterId cluster) {
     ClusterRecord closed = clusters.remove(cluster);
     if (closed != null) {
       closed.sent = SentFiles.NONE;
@@ -96,13 +109,15 @@ final class AgentLinks implements AgentGateway {
   }
 
   /** The generation that holds from now on; 0 for a node that is not known. */
-  long desire(NodeId node, List<DesiredWork> work) {
+  @Override
+  public long desire(NodeId node, List<DesiredWork> work) {
     AgentLink link = links.get(node);
     return link == null ? 0 : link.desire(work);
   }
 
   /** How long a node has not been heard. */
-  Duration silence(NodeId node) {
+  @Override
+  public Duration silence(NodeId node) {
     AgentLink link = links.get(node);
     return link == null ? Duration.ZERO : Duration.ofNanos(nanoTime.getAsLong() - link.lastHeard());
   }
@@ -110,8 +125,8 @@ final class AgentLinks implements AgentGateway {
   @Override
   public Optional<JoinReply> join(JoinRequest request) {
     AgentLink link = links.get(request.node());
-    String session = secret();
     String address = request.addresses().getFirst();
+    String session = sessions.session(request.node(), address);
     long now = nanoTime.getAsLong();
     if (link == null || !link.join(bytes(request.token()), bytes(session), address, now)) {
       return Optional.empty();
@@ -122,6 +137,9 @@ final class AgentLinks implements AgentGateway {
   @Override
   public boolean admits(NodeId node, String session) {
     AgentLink link = links.get(node);
+    if (link != null && link.knowsNoSession()) {
+      sessions.address(node, session).ifPresent(from -> link.adopt(bytes(session), from));
+    }
     if (link == null || !link.admits(bytes(session), nanoTime.getAsLong())) {
       return false;
     }
@@ -173,12 +191,6 @@ final class AgentLinks implements AgentGateway {
   private Optional<ClusterRecord> holder(NodeId node, ClusterId cluster, int attempt) {
     return Optional.ofNullable(clusters.get(cluster))
         .filter(found -> found.life.attempt() == attempt && found.life.on(node).isPresent());
-  }
-
-  private String secret() {
-    byte[] secret = new byte[32];
-    random.nextBytes(secret);
-    return HexFormat.of().formatHex(secret);
   }
 
   private static byte[] bytes(String secret) {

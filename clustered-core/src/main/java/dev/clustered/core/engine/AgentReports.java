@@ -46,7 +46,8 @@ final class AgentReports {
   }
 
   private void reported(ClusterRecord cluster, ObservedWork work) {
-    if (work.status() instanceof ObservedWork.Status.Preparing preparing && preparing.wanted() > 0) {
+    if (work.status() instanceof ObservedWork.Status.Preparing preparing
+        && preparing.wanted() > 0) {
       files(cluster, work, preparing);
     }
     for (RankReport report : Reports.of(work)) {

@@ -14,12 +14,14 @@ import dev.clustered.model.ClusterId;
 import dev.clustered.model.FabricReport;
 import dev.clustered.model.Node;
 import dev.clustered.model.NodeId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -33,6 +35,10 @@ final class ClusterRecord {
   final ClusterId id;
   final WorkDocuments.Works works;
   final List<ClusterListener> listeners;
+
+  /** Done when it is written in the journal. */
+  final CompletableFuture<ClusterId> accepted = new CompletableFuture<>();
+
   final CompletableFuture<Cluster> ready = new CompletableFuture<>();
   final CompletableFuture<ClusterExit> exit = new CompletableFuture<>();
   final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -48,6 +54,12 @@ final class ClusterRecord {
 
   /** Nodes whose agents named it in their last report. */
   final TreeSet<NodeId> listing = new TreeSet<>();
+
+  /** Times that it waits for. */
+  final List<Watch> watches = new ArrayList<>();
+
+  /** Whether it was read from the journal, so that what agents reported before is not known. */
+  private final boolean restored;
 
   /** Bytes of the files sent that each rank's node has received in this attempt. */
   final Map<Integer, Long> received = new TreeMap<>();
@@ -109,15 +121,42 @@ final class ClusterRecord {
     }
   }
 
+  /** Another attempt has begun. */
+  void newAttempt() {
+    handOvers = List.of();
+    received.clear();
+    int attempt = life.attempt();
+    watches.removeIf(watch -> watch.attempt().isPresent() && watch.attempt().getAsInt() < attempt);
+  }
+
+  /** Whether the agent of a node may have something of it. */
+  boolean mayBeListed(NodeId node) {
+    return restored || listing.contains(node);
+  }
+
   ClusterRecord(
       ClusterLife life,
       WorkDocuments.Works works,
       SentFiles sent,
       List<ClusterListener> listeners) {
+    this(life, works, sent, listeners, false);
+  }
+
+  /** A cluster that may have been read from the journal. */
+  ClusterRecord(
+      ClusterLife life,
+      WorkDocuments.Works works,
+      SentFiles sent,
+      List<ClusterListener> listeners,
+      boolean restored) {
+    this.restored = restored;
     this.id = life.request().cluster();
     this.life = life;
     this.works = works;
     this.sent = sent;
-    this.listeners = List.copyOf(listeners);
+    this.listeners = new CopyOnWriteArrayList<>(listeners);
+    if (restored) {
+      accepted.complete(id);
+    }
   }
 }

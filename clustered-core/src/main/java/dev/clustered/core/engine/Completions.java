@@ -14,12 +14,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells listeners and completes what users wait for, never on the loop's thread. Thread-safe. */
-final class Completions {
+final class Completions implements Callers {
 
   private static final Logger log = LoggerFactory.getLogger(Completions.class);
 
@@ -27,43 +28,50 @@ final class Completions {
   private final List<ClusterListener> everywhere;
   private final LogStore logs;
   private final Function<ClusterRecord, dev.clustered.Cluster> handles;
+  private final Consumer<ClusterRecord> forgetting;
 
   Completions(
       EventDispatcher dispatcher,
       List<ClusterListener> everywhere,
       LogStore logs,
-      Function<ClusterRecord, dev.clustered.Cluster> handles) {
+      Function<ClusterRecord, dev.clustered.Cluster> handles,
+      Consumer<ClusterRecord> forgetting) {
     this.dispatcher = dispatcher;
     this.everywhere = everywhere;
     this.logs = logs;
     this.handles = handles;
+    this.forgetting = forgetting;
   }
 
-  void tell(ClusterRecord cluster, ClusterEvent event) {
-    cluster.ends.hear(event, cluster.life.attempt());
+  @Override
+  public void tell(ClusterRecord cluster, ClusterEvent event) {
     dispatcher.tell(everywhere, event);
     dispatcher.tell(cluster.listeners, event);
   }
 
-  void ready(ClusterRecord cluster) {
+  @Override
+  public void ready(ClusterRecord cluster) {
     apart("ready", () -> cluster.ready.complete(handles.apply(cluster)));
   }
 
   /** Nothing of an attempt is written any more. */
-  void attemptOver(ClusterRecord cluster, int attempt) {
+  @Override
+  public void attemptOver(ClusterRecord cluster, int attempt) {
     logs.logs(cluster.id, attempt, cluster.life.ranks().size()).forEach(Completions::complete);
     // Somebody may follow a rank that an attempt before had, and this one has not.
     logs.opened(cluster.id, attempt).forEach(Completions::complete);
   }
 
-  void exit(ClusterRecord cluster) {
+  @Override
+  public void exit(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
     attemptOver(cluster, life.attempt());
     Map<Integer, Integer> heard = cluster.ends.places(life.attempt());
     apart("exit", () -> cluster.exit.complete(Exits.of(life, heard, logs)));
   }
 
-  void ended(ClusterRecord cluster) {
+  @Override
+  public void ended(ClusterRecord cluster) {
     ClusterLife life = cluster.life;
     apart(
         "ended",
@@ -72,6 +80,11 @@ final class Completions {
           cluster.ended.complete(null);
           cluster.ready.completeExceptionally(failure(life));
         });
+  }
+
+  @Override
+  public void forgotten(ClusterRecord cluster) {
+    apart("forgotten", () -> forgetting.accept(cluster));
   }
 
   /** A user's code may hang on a future: it must hold up neither the loop nor the events. */

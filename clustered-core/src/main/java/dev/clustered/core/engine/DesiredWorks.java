@@ -3,8 +3,10 @@
 package dev.clustered.core.engine;
 
 import dev.clustered.agent.protocol.DesiredWork;
+import dev.clustered.core.engine.journal.EngineKey;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.ClusterLife.Wanted;
+import dev.clustered.core.lifecycle.Lifetime;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.core.lifecycle.RankLife;
 import dev.clustered.core.lifecycle.Tries;
@@ -16,9 +18,8 @@ import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
 import dev.clustered.model.Secret;
-import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,9 +27,11 @@ import java.util.Optional;
 final class DesiredWorks {
 
   private final EngineState state;
+  private final EngineKey key;
 
-  DesiredWorks(EngineState state) {
+  DesiredWorks(EngineState state, EngineKey key) {
     this.state = state;
+    this.key = key;
   }
 
   /** Whether nothing is desired of any node that was not before. */
@@ -66,7 +69,15 @@ final class DesiredWorks {
         given.preamble(),
         life.grace(),
         life.notice(),
-        hung(life));
+        hung(life),
+        alone(life));
+  }
+
+  /** A cluster that outlives its engine has a time limit, so that nothing runs for ever. */
+  private static Optional<Duration> alone(ClusterLife life) {
+    return life.request().lifetime() == Lifetime.DETACHED
+        ? life.request().spec().timeLimit()
+        : Optional.empty();
   }
 
   /** Why the attempt hung, when it is stopped for it. */
@@ -101,7 +112,7 @@ final class DesiredWorks {
     ClusterLife life = cluster.life;
     ClusterSpec spec = life.request().spec();
     List<Member> members = life.ranks().stream().map(this::member).toList();
-    Optional<Secret> secret = Optional.of(secret());
+    Optional<Secret> secret = Optional.of(secret(cluster));
     List<HandOver> all = new ArrayList<>();
     for (int rank = 0; rank < members.size(); rank++) {
       Place place =
@@ -111,11 +122,10 @@ final class DesiredWorks {
     return all;
   }
 
-  /** Anew for each attempt, so that nothing of an attempt before is let in. */
-  private static Secret secret() {
-    byte[] random = new byte[32];
-    new SecureRandom().nextBytes(random);
-    return Secret.of(HexFormat.of().formatHex(random));
+  /** Another one for each attempt, so that nothing of an attempt before is let in. */
+  private Secret secret(ClusterRecord cluster) {
+    String attempt = Integer.toString(cluster.life.attempt());
+    return Secret.of(key.secret("attempt", cluster.id.value(), attempt));
   }
 
   private Member member(RankLife rank) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * What the engine does outside itself, each on a virtual thread of its own; every answer comes back
  * as a message. Thread-safe.
  */
-final class Effects {
+final class Effects implements Reach {
 
   private static final Logger log = LoggerFactory.getLogger(Effects.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
@@ -58,7 +59,8 @@ final class Effects {
   }
 
   /** Asks every backend for its offers; one that fails is not one that has none. */
-  void offers(long question) {
+  @Override
+  public void offers(long question) {
     start(
         "offers",
         () -> {
@@ -78,7 +80,8 @@ final class Effects {
   }
 
   /** Asks a backend to launch what was decided. */
-  void launch(Fact.LaunchDecided decided) {
+  @Override
+  public void launch(Fact.LaunchDecided decided) {
     List<LaunchRequest.Bootstrap> bootstraps = new ArrayList<>();
     for (NodeId node : decided.nodes()) {
       String token = links.expect(node);
@@ -110,7 +113,8 @@ final class Effects {
   }
 
   /** Interrupts a launch that is under way; its answer still comes. */
-  void abandon(LaunchId launch) {
+  @Override
+  public void abandon(LaunchId launch) {
     Thread thread = launching.get(launch);
     if (thread != null) {
       thread.interrupt();
@@ -118,20 +122,74 @@ final class Effects {
   }
 
   /** Gives nodes of one backend back, again and again until the backend says that they are gone. */
-  void terminate(String backend, List<String> instances, List<NodeId> nodes) {
+  @Override
+  public void terminate(String backend, List<String> instances, List<NodeId> nodes) {
     start(
         "terminate",
         () -> {
-          Duration pause = FIRST_PAUSE;
-          while (!terminated(backend, instances)) {
-            java.util.concurrent.TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            pause =
-                pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-                    ? pause.multipliedBy(2)
-                    : LONGEST_PAUSE;
-          }
+          terminate(backend, instances);
           mailbox.accept(core -> core.nodesEnded(nodes));
         });
+  }
+
+  @Override
+  public void terminateOrphans(String backend, List<String> instances) {
+    start(
+        "terminate-orphans",
+        () -> {
+          log.warn("Instances of nobody are ended backend={} instances={}", backend, instances);
+          terminate(backend, instances);
+          mailbox.accept(core -> core.orphansEnded(backend, instances));
+        });
+  }
+
+  private void terminate(String backend, List<String> instances) throws InterruptedException {
+    Duration pause = FIRST_PAUSE;
+    while (!terminated(backend, instances)) {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+
+  @Override
+  public void list() {
+    for (GuardedBackend backend : backends.all()) {
+      start(
+          "list",
+          () -> {
+            try {
+              List<Instance> instances = backend.list(owner);
+              mailbox.accept(core -> core.listed(backend.name(), instances));
+            } catch (ClusterException e) {
+              log.debug("A backend gave no list backend={}", backend.name(), e);
+            }
+          });
+    }
+  }
+
+  /**
+   * Ends whatever still carries the engine's label, as far as the backends answer.
+   *
+   * @param kept nodes that outlive the engine
+   */
+  void sweep(List<NodeId> kept) throws InterruptedException {
+    for (GuardedBackend backend : backends.all()) {
+      try {
+        List<String> left =
+            backend.list(owner).stream()
+                .filter(instance -> instance.state() != Instance.State.ENDED)
+                .filter(instance -> !kept.contains(instance.node()))
+                .map(Instance::id)
+                .toList();
+        if (!left.isEmpty()) {
+          log.warn("Instances of nobody are ended backend={} instances={}", backend.name(), left);
+          backend.terminate(left);
+        }
+      } catch (ClusterException e) {
+        log.warn("A backend could not say whether anything is left backend={}", backend.name(), e);
+      }
+    }
   }
 
   private boolean terminated(String backend, List<String> instances) throws InterruptedException {
@@ -145,12 +203,14 @@ final class Effects {
   }
 
   /** What runs beside ranks of a lost node is not known any more. */
-  void lost(NodeId node, String why) {
+  @Override
+  public void lost(NodeId node, String why) {
     links.lost(node, why);
   }
 
   /** Asks every backend what it has noticed. */
-  void notices() {
+  @Override
+  public void notices() {
     start(
         "notices",
         () -> {

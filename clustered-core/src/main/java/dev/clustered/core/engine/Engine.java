@@ -6,7 +6,6 @@ import dev.clustered.Cluster;
 import dev.clustered.ClusterEngine;
 import dev.clustered.Launch;
 import dev.clustered.PendingCluster;
-import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.core.backends.BackendRegistry;
 import dev.clustered.core.control.ControlServer;
 import dev.clustered.core.control.Refusals;
@@ -16,22 +15,17 @@ import dev.clustered.core.engine.files.SentFiles;
 import dev.clustered.core.engine.logs.LogStore;
 import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Fact;
-import dev.clustered.core.lifecycle.NodeLife;
-import dev.clustered.core.lifecycle.Transition;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.ClusterState;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.FabricReport;
-import dev.clustered.model.FabricReport.Evidence;
+import dev.clustered.model.InvalidSpecException;
 import dev.clustered.model.LaunchPreview;
-import dev.clustered.model.Node;
-import dev.clustered.model.NodeId;
+import dev.clustered.model.Orphan;
 import dev.clustered.model.PoolNode;
-import dev.clustered.model.TopologyPath;
 import dev.clustered.model.Usage;
-import dev.clustered.spi.Feature;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,11 +33,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The control plane: puts the loop, the endpoint and the backends together. */
 public final class Engine implements ClusterEngine {
+
+  private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
   private final EngineConfig config;
   private final BackendRegistry backends;
@@ -55,45 +52,91 @@ public final class Engine implements ClusterEngine {
   private final Execs execs;
   private final ControlServer control;
   private final Effects effects;
-  private final Map<ClusterId, ClusterRecord> records = new ConcurrentSkipListMap<>();
+  private final ClusterRegister clusters;
+  private final Ending ending;
 
   /** Those who wait to be shown a snapshot. */
   private final Map<ClusterId, CompletableFuture<Preview.Sight>> looks = new ConcurrentHashMap<>();
 
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private boolean closing;
+  private final Reign reign;
 
-  /** An engine over opened backends; {@link #start} brings it to life. */
-  public Engine(EngineConfig config, BackendRegistry backends, LongSupplier nanoTime) {
+  /** Why the engine does not act any more, though nobody has closed it. */
+  private Optional<ClusterException> stopped = Optional.empty();
+
+  /**
+   * An engine over opened backends; {@link #start} brings it to life.
+   *
+   * @param written what an engine before this one has written down
+   */
+  public Engine(
+      EngineConfig config,
+      BackendRegistry backends,
+      LongSupplier nanoTime,
+      Reign reign,
+      List<Fact> written) {
     this.config = config;
     this.backends = backends;
+    this.reign = reign;
     this.ids = new Ids(config.owner());
     this.logs = new LogStore(config.logs());
+    this.clusters = new ClusterRegister(logs, config.logDirectory().isPresent());
     Timers timers = new Timers(nanoTime);
     Completions completions =
         new Completions(
-            dispatcher, config.listeners(), logs, record -> new ClusterHandle(this, record));
-    this.core = new EngineCore(config, ids, timers, completions);
-    this.loop = new EngineLoop(core, timers);
-    AgentLinks links = new AgentLinks(nanoTime, config, logs, inbox());
+            dispatcher,
+            config.listeners(),
+            logs,
+            record -> new ClusterHandle(this, record),
+            clusters::forget);
+    this.core = new EngineCore(config, ids, timers, completions, reign);
+    this.loop = new EngineLoop(core, timers, this::deposed);
+    this.ending = new Ending(loop, clusters);
+    AgentLinks links = new AgentLinks(nanoTime, config, logs, loop);
     this.execs = links.execs();
-    this.control = ControlServer.open(links, config.clock());
+    restore(written, links);
+    this.control =
+        ControlServer.open(links, config.identity().certificate(), config.identity().port());
     this.effects = new Effects(backends, control, links, config.owner(), loop::post);
     core.connect(effects, links);
+    reign.whenDeposed(() -> loop.post(reached -> reached.effect(reach -> {})));
   }
 
-  private AgentLinks.Inbox inbox() {
-    return new AgentLinks.Inbox() {
-      @Override
-      public void joined(NodeId node, String address) {
-        loop.post(reached -> reached.joined(node, address));
-      }
+  /** Before the endpoint is open: an agent that nobody knows yet would be refused, and end. */
+  private void restore(List<Fact> written, AgentLinks links) {
+    core.restore(written, this::restored);
+    written.forEach(this::knowIdentities);
+    core.state.ended.values().forEach(clusters::add);
+    core.state.clusters.values().forEach(clusters::add);
+    Resumption.reconnect(core.state, links);
+    loop.post(EngineCore::resume);
+  }
 
-      @Override
-      public void observed(NodeId node, ObservedState state) {
-        loop.post(reached -> reached.observed(node, state));
-      }
-    };
+  private void knowIdentities(Fact fact) {
+    if (fact instanceof Fact.LaunchDecided decided) {
+      ids.after(decided.launch().value());
+    } else if (fact instanceof Fact.Submitted submitted) {
+      ids.after(submitted.cluster().value());
+    }
+  }
+
+  private ClusterRecord restored(Fact.Submitted fact) {
+    SentFiles sent = SentFiles.NONE;
+    try {
+      sent = FileSnapshot.take(fact.spec());
+    } catch (InvalidSpecException e) {
+      log.warn(
+          "Files of a cluster are not what they were; an attempt to come may fail cluster={}",
+          fact.cluster(),
+          e);
+    }
+    return new ClusterRecord(
+        ClusterMachine.submit(fact).life(),
+        WorkDocuments.of(fact.spec(), sent, config),
+        sent,
+        List.of(),
+        true);
   }
 
   /** Starts the loop. */
@@ -120,14 +163,16 @@ public final class Engine implements ClusterEngine {
   }
 
   private Fact.Submitted fact(LaunchRequestForm form) {
-    Optional<String> backend = Admission.backend(form, backends);
+    Optional<String> backend = Admission.backend(form, backends, config);
     return new Fact.Submitted(
         ids.cluster(),
         config.clock().instant(),
         form.spec(),
         form.rdma(),
         backend,
-        form.readyTimeout());
+        form.readyTimeout(),
+        form.key(),
+        form.lifetime());
   }
 
   /** Says what would become of a launch. */
@@ -152,27 +197,57 @@ public final class Engine implements ClusterEngine {
   /** Takes a launch in. */
   public PendingCluster submit(LaunchRequestForm form) {
     Fact.Submitted fact = fact(form);
-    Transition first = ClusterMachine.submit(fact);
     SentFiles sent = FileSnapshot.take(form.spec());
     ClusterRecord record =
         new ClusterRecord(
-            first.life(), WorkDocuments.of(form.spec(), sent, config), sent, form.listeners());
-    admit(record, first);
-    return new PendingHandle(this, record);
+            ClusterMachine.submit(fact).life(),
+            WorkDocuments.of(form.spec(), sent, config),
+            sent,
+            form.listeners());
+    ClusterRecord admitted = admit(record, form);
+    Waiting.patiently(admitted.accepted); // A cluster that was answered for must not be lost.
+    return new PendingHandle(this, admitted);
   }
 
-  /** One at a time with {@link #refuseLaunches}, so that a close ends every launch let in. */
-  private synchronized void admit(ClusterRecord record, Transition first) {
+  /**
+   * One at a time with {@link #refuseLaunches}, so that a close ends every launch let in; of
+   * launches with one key the first is let in.
+   */
+  private synchronized ClusterRecord admit(ClusterRecord record, LaunchRequestForm form) {
     requireOpen();
-    records.put(record.id, record);
-    record.life.request().spec().logLimit().ifPresent(most -> logs.limit(record.id, most));
-    loop.post(reached -> reached.submit(record, first));
+    ClusterRecord admitted = clusters.admit(record, form);
+    if (admitted == record) {
+      loop.post(reached -> reached.submit(record));
+    }
+    return admitted;
+  }
+
+  /** Another engine acts by now: whoever waits here would wait for ever. */
+  private void deposed(ClusterException why) {
+    log.warn("The engine stops acting", why);
+    synchronized (this) { // No launch is let in after those that are failed here.
+      stopped = Optional.of(why);
+    }
+    looks.values().forEach(look -> look.completeExceptionally(why));
+    ending.fail(why);
+    // The one that acts by now listens where this one did.
+    Thread.ofVirtual().name("clustered-deposed").start(control::close);
+    for (ClusterRecord record : clusters.all()) {
+      record.accepted.completeExceptionally(why);
+      record.exit.completeExceptionally(why);
+      record.ended.completeExceptionally(why);
+      record.ready.completeExceptionally(why);
+    }
   }
 
   private void requireOpen() {
     if (closing) {
       throw closedAlready();
     }
+    stopped.ifPresent(
+        why -> {
+          throw why;
+        });
   }
 
   private static ClusterException closedAlready() {
@@ -189,14 +264,15 @@ public final class Engine implements ClusterEngine {
 
   @Override
   public Optional<Cluster> find(ClusterId id) {
-    return Optional.ofNullable(records.get(id))
-        .filter(record -> record.ready.isDone() && !record.ready.isCompletedExceptionally())
+    return clusters
+        .find(id)
+        .filter(record -> record.life.tries().ran())
         .map(record -> new ClusterHandle(this, record));
   }
 
   @Override
   public List<Cluster> clusters() {
-    return records.values().stream()
+    return clusters.all().stream()
         .filter(record -> record.life.tries().ran())
         .filter(record -> record.life.state().compareTo(ClusterState.STOPPING) < 0)
         .map(record -> (Cluster) new ClusterHandle(this, record))
@@ -205,7 +281,7 @@ public final class Engine implements ClusterEngine {
 
   @Override
   public List<PendingCluster> pending() {
-    return records.values().stream()
+    return clusters.all().stream()
         .filter(record -> !record.life.tries().ran())
         .filter(record -> record.life.state().compareTo(ClusterState.STOPPING) < 0)
         .map(record -> (PendingCluster) new PendingHandle(this, record))
@@ -215,6 +291,11 @@ public final class Engine implements ClusterEngine {
   @Override
   public List<PoolNode> pool() {
     return core.pool();
+  }
+
+  @Override
+  public List<Orphan> orphans() {
+    return core.orphans();
   }
 
   @Override
@@ -250,22 +331,7 @@ public final class Engine implements ClusterEngine {
   }
 
   Optional<FabricReport> fabric(ClusterRecord record) {
-    List<Node> nodes = record.nodes;
-    if (record.life.request().rdma().isEmpty() || nodes.isEmpty()) {
-      return Optional.empty();
-    }
-    Node leader = nodes.getFirst();
-    boolean simulated =
-        backends
-            .find(leader.backend())
-            .filter(backend -> backend.has(Feature.SIMULATED_RDMA))
-            .isPresent();
-    return Optional.of(
-        new FabricReport(
-            leader.topology().at(TopologyPath.ZONE).orElse(""),
-            leader.topology().at(TopologyPath.FABRIC).orElse(""),
-            leader.shape().rdmaGigabits(),
-            simulated ? Evidence.SIMULATED : Evidence.REPORTED));
+    return Fabrics.of(record, backends);
   }
 
   /** Ends a cluster and returns when nothing of it is left. */
@@ -283,14 +349,35 @@ public final class Engine implements ClusterEngine {
       return;
     }
     looks.values().forEach(look -> look.completeExceptionally(closedAlready()));
-    for (ClusterRecord record : records.values()) {
-      Duration grace = record.life.request().spec().grace();
-      loop.post(reached -> reached.stop(record.id, grace, "its engine was closed"));
+    try {
+      if (!reign.deposed()) {
+        ending.run();
+        effects.sweep(core.pool().stream().map(PoolNode::id).toList());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ClusterException e) {
+      log.warn("The engine closes without ending what it held", e);
+    } finally {
+      letGo();
     }
-    records.values().forEach(record -> Waiting.patiently(record.ended));
-    endPool();
+  }
+
+  /**
+   * Lets go of everything as it is, as if this program had crashed: nothing is ended and nothing is
+   * written. Another engine with the same store and directory goes on.
+   */
+  public void halt() {
+    if (refuseLaunches()) {
+      reign.depose();
+      letGo();
+    }
+  }
+
+  private void letGo() {
     try (Closer closer = new Closer()) {
       closer.add("journal", config.store()::close);
+      closer.add("leadership", reign::close);
       closer.add("directory", () -> Directories.delete(config.directory()));
       closer.add("logs", logs::close);
       closer.add("events", dispatcher::close);
@@ -301,22 +388,6 @@ public final class Engine implements ClusterEngine {
     } finally {
       closed.complete(null);
     }
-  }
-
-  private void endPool() {
-    CompletableFuture<Void> empty = new CompletableFuture<>();
-    loop.post(reached -> endPool(reached, empty));
-    Waiting.patiently(empty);
-  }
-
-  private void endPool(EngineCore reached, CompletableFuture<Void> empty) {
-    List<NodeId> held = reached.state.nodes.values().stream().map(NodeLife::id).toList();
-    if (held.isEmpty() && reached.state.launches.isEmpty()) {
-      empty.complete(null);
-      return;
-    }
-    reached.endNodes(held);
-    reached.later(Duration.ofMillis(5), again -> endPool(again, empty));
   }
 
   /** When the engine's clock says it is. */

@@ -3,6 +3,7 @@
 package dev.clustered.core.engine;
 
 import dev.clustered.ClusterListener;
+import dev.clustered.core.engine.journal.EngineKey;
 import dev.clustered.spi.StateStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,12 +14,16 @@ import java.util.Optional;
 /**
  * What an engine is opened with. Immutable.
  *
- * @param owner the label on everything the engine launches
+ * @param identity whom its agents and backends know it as
+ * @param epoch the number of its reign: greater than that of every engine before it
  * @param directory the engine's own directory, deleted when it closes
+ * @param stateDirectory what stays, for an engine that goes on with the clusters of this one
  */
 public record EngineConfig(
-    String owner,
+    EngineIdentity identity,
+    long epoch,
     Path directory,
+    Optional<Path> stateDirectory,
     Optional<Path> logDirectory,
     InstantSource clock,
     StateStore store,
@@ -33,8 +38,18 @@ public record EngineConfig(
     listeners = List.copyOf(listeners);
   }
 
+  /** The label on everything the engine launches. */
+  String owner() {
+    return identity.owner();
+  }
+
+  /** The engine's secret. */
+  EngineKey key() {
+    return identity.key();
+  }
+
   /** Where logs are written. */
   public Path logs() {
-    return logDirectory.orElse(directory.resolve("logs"));
+    return logDirectory.orElse(stateDirectory.orElse(directory).resolve("logs"));
   }
 }

@@ -2,30 +2,35 @@
 
 package dev.clustered.core.engine;
 
-import static dev.clustered.core.lifecycle.ClusterLife.Purpose.SPARES;
-
 import dev.clustered.agent.protocol.ObservedState;
-import dev.clustered.core.lifecycle.ClusterLife;
-import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Command;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.NodeLife;
-import dev.clustered.core.lifecycle.Transition;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.model.NodeId;
+import dev.clustered.model.Orphan;
 import dev.clustered.model.PoolNode;
 import dev.clustered.spi.Instance;
 import dev.clustered.spi.Notice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes messages in, turns them into facts, applies and journals these, and only then lets their
@@ -34,64 +39,130 @@ import java.util.concurrent.CompletableFuture;
  */
 final class EngineCore {
 
+  private static final Logger log = LoggerFactory.getLogger(EngineCore.class);
+
+  /** Soon, since an engine before this one may have left something; agents report meanwhile. */
+  private static final Duration UNTIL_FIRST_LIST = Duration.ofSeconds(5);
+
   final EngineState state = new EngineState();
   final Accounts accounts = new Accounts();
   private final EngineConfig config;
   private final Journal journal;
   private final Timers timers;
   private final Scheduling scheduling;
-  private final Completions completions;
-  private final DesiredWorks desired = new DesiredWorks(state);
+  private final Callers callers;
+  private final DesiredWorks desired;
+  private final StateChanges changes;
+
+  /** Facts of this turn, in the order in which they were applied. */
   private final List<Fact> facts = new ArrayList<>();
+
+  /** Facts that wait until the one before them is applied. */
+  private final Deque<Fact> following = new ArrayDeque<>();
+
+  private boolean applying;
+
+  /** Whether this turn does something outside. */
+  private boolean reaching;
+
   private final List<Runnable> effects = new ArrayList<>();
   private final Set<NodeId> touched = new LinkedHashSet<>();
+  private final Map<ClusterId, ClusterRecord> arriving = new TreeMap<>();
   private final NodeBook book;
   private final Watches watches;
   private final AgentReports reports;
+  private final Reconciliation reconciliation;
   private final NodeEvents nodes;
+  private final Launches launches;
   private Ports ports;
   private volatile List<PoolNode> pool = List.of();
 
-  EngineCore(EngineConfig config, Ids ids, Timers timers, Completions completions) {
+  EngineCore(EngineConfig config, Ids ids, Timers timers, Callers callers, Leadership leadership) {
     this.config = config;
-    this.journal = new Journal(config.store(), 1);
+    this.journal = new Journal(config.store(), config.epoch(), config.key(), leadership);
+    this.desired = new DesiredWorks(state, config.key());
     this.timers = timers;
-    this.completions = completions;
+    this.callers = callers;
     this.scheduling = new Scheduling(this, config, ids, timers);
     this.book = new NodeBook(state, accounts);
+    this.changes =
+        new StateChanges(
+            state,
+            book,
+            fact -> Objects.requireNonNull(arriving.remove(fact.cluster())),
+            config.idleNodeTime(),
+            new Doing());
     this.watches = new Watches(this, timers, config.silenceLimit());
     this.reports = new AgentReports(this, book);
-    this.nodes = new NodeEvents(this, book, scheduling);
-    this.ports = Ports.NONE;
+    this.reconciliation = new Reconciliation(this, timers, config.silenceLimit());
+    this.nodes = new NodeEvents(this, scheduling);
+    this.launches = new Launches(this, book, watches, scheduling);
+    this.ports = new Ports(Optional.empty(), Optional.empty());
   }
 
   /** What the core reaches outside itself; set once, before the loop starts. */
-  record Ports(Optional<Effects> effects, Optional<AgentLinks> links) {
-    static final Ports NONE = new Ports(Optional.empty(), Optional.empty());
+  record Ports(Optional<Reach> reach, Optional<Lines> lines) {}
+
+  void connect(Reach reach, Lines lines) {
+    ports = new Ports(Optional.of(reach), Optional.of(lines));
+    watches.begin();
+    reconciliation.begin(UNTIL_FIRST_LIST);
   }
 
-  void connect(Effects reaching, AgentLinks links) {
-    ports = new Ports(Optional.of(reaching), Optional.of(links));
-    watches.begin();
+  // ---- after a start
+
+  /** Makes the state of what an engine before this one has written down; nothing is done yet. */
+  void restore(List<Fact> written, Function<Fact.Submitted, ClusterRecord> records) {
+    StateChanges silent =
+        new StateChanges(state, book, records, config.idleNodeTime(), StateChanges.Outcome.NONE);
+    written.forEach(silent::apply);
+    showPool();
+  }
+
+  /** Goes on with what is restored; the first message that the loop takes in. */
+  void resume() {
+    new Resumption(this, timers, watches, nodes).resume(callers);
+    touched.addAll(state.nodes.keySet());
+    scheduling.changed();
   }
 
   // ---- the turn
 
+  /** Takes messages in. One that fails changes nothing of what the others do. */
   void turn(List<Message> batch) {
     try {
-      batch.forEach(message -> message.on(this));
-      scheduling.plan();
-      journal.append(facts);
+      for (Message message : batch) {
+        alone("a message", () -> message.on(this));
+      }
+      alone("planning", scheduling::plan);
+      if (reaching || !facts.isEmpty()) {
+        journal.append(facts); // Also without any: whoever is deposed must not act.
+      }
       touched.forEach(this::syncDesired);
       // Before the effects: whoever hears of an end may look at the pool at once.
-      if (state.takeNodesChanged()) {
-        pool = state.nodes.values().stream().map(EngineCore::view).toList();
+      showPool();
+      for (Runnable effect : List.copyOf(effects)) {
+        alone("an effect", effect);
       }
-      List.copyOf(effects).forEach(Runnable::run);
     } finally {
       facts.clear();
       effects.clear();
+      reaching = false;
       touched.clear();
+    }
+  }
+
+  private void showPool() {
+    if (state.takeNodesChanged()) {
+      pool = state.nodes.values().stream().map(EngineCore::view).toList();
+    }
+  }
+
+  private static void alone(String what, Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException e) {
+      log.error("A turn of the engine went on without {}, which failed", what, e);
     }
   }
 
@@ -100,98 +171,100 @@ final class EngineCore {
   }
 
   /** What is done after this turn's facts are journaled. */
-  void effect(java.util.function.Consumer<Effects> effect) {
-    effects.add(() -> ports.effects().ifPresent(effect));
+  void effect(Consumer<Reach> effect) {
+    reaching = true;
+    effects.add(() -> ports.reach().ifPresent(effect));
   }
 
-  /** Applies a fact and has it journaled. */
+  /**
+   * Applies a fact and has it journaled. One that follows from another is applied after it, as when
+   * the journal is read again.
+   */
   void record(Fact fact) {
-    facts.add(fact);
-    switch (fact) {
-      case Fact.Submitted submitted -> {}
-      case Fact.OfCluster ofCluster -> apply(ofCluster);
-      case Fact.NodeJoined joined -> nodes.apply(joined);
-      case Fact.NodeLost lost -> nodes.apply(lost);
-      case Fact.NodeNoticed noticed -> nodes.apply(noticed);
-      case Fact.NodesEnding ending -> book.ending(ending.nodes());
-      case Fact.NodesEnded ended -> nodes.apply(ended);
+    following.add(fact);
+    if (applying) {
+      return;
+    }
+    applying = true;
+    try {
+      for (Fact next = following.poll(); next != null; next = following.poll()) {
+        changes.apply(next);
+        facts.add(next); // A fact that could not be applied is none.
+      }
+    } finally {
+      following.clear();
+      applying = false;
     }
   }
 
-  private void apply(Fact.OfCluster fact) {
-    state
-        .cluster(fact.cluster())
-        .ifPresent(
-            cluster -> {
-              book.before(cluster, fact);
-              accept(cluster, ClusterMachine.apply(cluster.life, fact), fact.at());
-            });
-  }
+  /** Does what follows from facts that are new. */
+  private final class Doing implements StateChanges.Outcome {
 
-  void accept(ClusterRecord cluster, Transition transition, Instant at) {
-    ClusterLife before = cluster.life;
-    cluster.life = transition.life();
-    if (before.attempt() != cluster.life.attempt()) {
-      cluster.handOvers = List.of();
-      cluster.received.clear();
+    @Override
+    public void command(ClusterRecord cluster, Command command) {
+      EngineCore.this.command(cluster, command);
     }
-    if (before.attempt() != cluster.life.attempt()
-        || before.finished() != cluster.life.finished()) {
-      cluster.attemptsChanged();
+
+    @Override
+    public void touched(NodeId node) {
+      touched.add(node);
     }
-    // A report changes one rank: what is done for all ranks waits for a change of them all.
-    if (before.state() != cluster.life.state()
-        || before.ranks().size() != cluster.life.ranks().size()) {
-      book.after(cluster, at);
+
+    @Override
+    public void gaveBack(ClusterRecord cluster, List<NodeId> idle) {
+      if (!idle.isEmpty()) {
+        endNodes(idle);
+      }
+      releasedWhenAllLeft(cluster);
+      scheduling.changed();
     }
-    if (!DesiredWorks.same(before, cluster.life)) {
-      before.ranks().forEach(rank -> touched.add(rank.node()));
-      cluster.life.ranks().forEach(rank -> touched.add(rank.node()));
+
+    @Override
+    public void left(ClusterRecord cluster) {
+      releasedWhenAllLeft(cluster);
     }
-    transition.commands().forEach(command -> command(cluster, command));
+
+    @Override
+    public void ended(ClusterRecord cluster) {
+      ports.lines().ifPresent(lines -> lines.close(cluster.id));
+      effects.add(() -> callers.ended(cluster));
+    }
+
+    @Override
+    public void forgotten(ClusterRecord cluster) {
+      effects.add(() -> callers.forgotten(cluster));
+    }
   }
 
   private void command(ClusterRecord cluster, Command command) {
     switch (command) {
       case Command.Tell tell -> tell(cluster, tell.event());
-      case Command.WatchReady watch ->
-          timers.after(
-              watch.limit(),
-              core -> core.record(new Fact.ReadyTimeoutPassed(cluster.id, core.now())));
-      case Command.WatchTimeLimit watch ->
-          timers.after(
-              watch.limit(), core -> core.record(new Fact.TimeLimitPassed(cluster.id, core.now())));
+      case Command.WatchReady watch -> after(cluster, watch.limit(), command);
+      case Command.WatchTimeLimit watch -> after(cluster, watch.limit(), command);
+      case Command.WatchPause watch -> after(cluster, watch.pause(), command);
+      case Command.WatchSilence watch -> after(cluster, watch.limit(), command);
+      case Command.WatchPhase watch -> after(cluster, watch.limit(), command);
       case Command.CloseAttempt over -> {
-        effects.add(() -> completions.attemptOver(cluster, over.attempt()));
+        effects.add(() -> callers.attemptOver(cluster, over.attempt()));
         scheduling.changed(); // Now its nodes could be given back.
       }
-      case Command.WatchPause watch ->
-          timers.after(
-              watch.pause(),
-              core -> core.record(new Fact.PauseOver(cluster.id, core.now(), watch.attempt())));
-      case Command.WatchSilence watch ->
-          timers.after(
-              watch.limit(),
-              core -> core.record(new Fact.SilencePassed(cluster.id, core.now(), watch.attempt())));
-      case Command.WatchPhase watch ->
-          timers.after(
-              watch.limit(),
-              core ->
-                  core.record(
-                      new Fact.PhaseTimeoutPassed(
-                          cluster.id, core.now(), watch.state(), watch.attempt())));
       case Command.LoseNodes lose -> lose.nodes().forEach(node -> nodeLost(node, lose.why()));
-      case Command.Requeue requeue -> requeue(cluster);
       case Command.AbandonLaunch abandon -> effect(reach -> reach.abandon(abandon.launch()));
-      case Command.Ready ready -> effects.add(() -> completions.ready(cluster));
-      case Command.Exit exit -> effects.add(() -> completions.exit(cluster));
-      case Command.Release release -> release(cluster);
+      case Command.Ready ready -> effects.add(() -> callers.ready(cluster));
+      case Command.Exit exit -> effects.add(() -> callers.exit(cluster));
+      case Command.Requeue requeue -> {} // What follows is told as given back.
+      case Command.Release release -> {}
     }
+  }
+
+  private void after(ClusterRecord cluster, Duration limit, Command command) {
+    Watch watch = new Watch(Instant.EPOCH, command);
+    timers.after(limit, core -> core.record(watch.passed(cluster.id, core.now())));
   }
 
   /** Has listeners hear of an event after this turn's facts are journaled. */
   void tell(ClusterRecord cluster, ClusterEvent event) {
-    effects.add(() -> completions.tell(cluster, event));
+    effects.add(() -> callers.tell(cluster, event));
   }
 
   /** Takes a message in after a time. */
@@ -201,11 +274,11 @@ final class EngineCore {
 
   // ---- clusters
 
-  void submit(ClusterRecord cluster, Transition first) {
-    state.clusters.put(cluster.id, cluster);
-    facts.add(cluster.life.request());
-    ports.links().ifPresent(links -> links.open(cluster));
-    accept(cluster, first, cluster.life.request().at());
+  void submit(ClusterRecord cluster) {
+    arriving.put(cluster.id, cluster);
+    ports.lines().ifPresent(lines -> lines.open(cluster));
+    record(cluster.life.request());
+    effects.add(() -> cluster.accepted.complete(cluster.id));
     scheduling.changed();
   }
 
@@ -214,52 +287,11 @@ final class EngineCore {
     scheduling.changed();
   }
 
-  private void release(ClusterRecord cluster) {
-    giveBack(cluster);
-    cluster.life.ranks().stream()
-        .map(rank -> rank.node())
-        .filter(state.nodes::containsKey)
-        .forEach(cluster.leaving::add);
-    cluster.held.stream()
-        .filter(node -> state.node(node).filter(NodeBook::isGoing).isPresent())
-        .forEach(cluster.leaving::add);
-    releasedWhenAllLeft(cluster);
-    scheduling.changed();
-  }
-
-  /** Nothing of the attempt runs any more; an agent may still be deleting what it left. */
-  private void requeue(ClusterRecord cluster) {
-    giveBack(cluster);
-    cluster.held.stream()
-        .filter(cluster.listing::contains)
-        .filter(state.nodes::containsKey)
-        .forEach(cluster.leaving::add);
-    releasedWhenAllLeft(cluster);
-    scheduling.changed();
-  }
-
-  private void giveBack(ClusterRecord cluster) {
-    List<NodeId> idle = book.release(cluster, now(), config.idleNodeTime());
-    touched.addAll(cluster.held);
-    if (!idle.isEmpty()) {
-      endNodes(idle);
-    }
-  }
-
   void releasedWhenAllLeft(ClusterRecord cluster) {
-    if (!cluster.leaving.isEmpty() || cluster.life.state().ended()) {
-      return;
-    }
-    if (cluster.life.requeuing()) {
-      // What is being given back is waited for at the cluster's end.
-      cluster.held.removeIf(node -> state.node(node).filter(NodeBook::isGoing).isEmpty());
+    boolean over = cluster.life.requeuing() || cluster.life.finished();
+    if (cluster.leaving.isEmpty() && !cluster.life.state().ended() && over) {
       record(new Fact.Released(cluster.id, now()));
       scheduling.changed();
-    } else if (cluster.life.finished()) {
-      record(new Fact.Released(cluster.id, now()));
-      state.clusters.remove(cluster.id);
-      ports.links().ifPresent(links -> links.close(cluster.id));
-      effects.add(() -> completions.ended(cluster));
     }
   }
 
@@ -275,30 +307,11 @@ final class EngineCore {
   }
 
   void launchGranted(Fact.LaunchDecided decided, List<Instance> instances) {
-    state.launches.remove(decided.launch());
-    state.cluster(decided.cluster()).ifPresent(cluster -> cluster.spares.granted());
-    List<Fact.Granted> nodes =
-        instances.stream().map(i -> new Fact.Granted(i.node(), i.id(), i.topology())).toList();
-    record(book.grant(decided, nodes, now()));
-    watches.booting(decided.nodes(), decided.offer().bootTime());
-    for (NodeId node : decided.nodes()) {
-      Optional.ofNullable(state.earlyJoins.remove(node)).ifPresent(from -> joined(node, from));
-    }
-    scheduling.changed();
+    launches.granted(decided, instances);
   }
 
   void launchFailed(Fact.LaunchDecided decided, ErrorCode code, String message) {
-    state.launches.remove(decided.launch());
-    decided.nodes().forEach(this::forget);
-    if (code != ErrorCode.CANCELLED) { // That one says nothing of the zone.
-      scheduling.coolDown(decided, message);
-    }
-    state
-        .cluster(decided.cluster())
-        .filter(c -> c.life.purpose(decided.launch()).filter(SPARES::equals).isPresent())
-        .ifPresent(scheduling::spareFailed);
-    record(new Fact.LaunchFailed(decided.cluster(), now(), decided.launch(), code, message));
-    scheduling.changed();
+    launches.failed(decided, code, message);
   }
 
   // ---- nodes
@@ -320,8 +333,22 @@ final class EngineCore {
   }
 
   void nodesEnded(List<NodeId> which) {
-    record(new Fact.NodesEnded(which, now()));
+    nodes.ended(which);
+    reconciliation.nodesEnded(which);
+  }
+
+  void listed(String backend, List<Instance> instances) {
+    reconciliation.listed(backend, instances);
+  }
+
+  void orphansEnded(String backend, List<String> instances) {
+    reconciliation.ended(backend, instances);
     scheduling.offersChanged();
+  }
+
+  /** Instances of nobody that were found; may be read from any thread. */
+  List<Orphan> orphans() {
+    return reconciliation.orphans();
   }
 
   void left(ClusterRecord cluster, List<NodeId> nodes) {
@@ -332,7 +359,7 @@ final class EngineCore {
 
   void forget(NodeId node) {
     state.earlyJoins.remove(node);
-    ports.links().ifPresent(links -> links.forget(node));
+    ports.lines().ifPresent(lines -> lines.forget(node));
   }
 
   // ---- what agents say
@@ -343,16 +370,16 @@ final class EngineCore {
 
   /** The newest generation of what is desired of a node. */
   long desiredGeneration(NodeId node) {
-    return ports.links().map(links -> links.desire(node, desired.of(node))).orElse(0L);
+    return ports.lines().map(lines -> lines.desire(node, desired.of(node))).orElse(0L);
   }
 
   /** How long a node's agent has not been heard. */
   Duration silence(NodeId node) {
-    return ports.links().map(links -> links.silence(node)).orElse(Duration.ZERO);
+    return ports.lines().map(lines -> lines.silence(node)).orElse(Duration.ZERO);
   }
 
   private void syncDesired(NodeId node) {
-    ports.links().ifPresent(links -> links.desire(node, desired.of(node)));
+    ports.lines().ifPresent(lines -> lines.desire(node, desired.of(node)));
   }
 
   /** The pool as of the last turn; may be read from any thread. */

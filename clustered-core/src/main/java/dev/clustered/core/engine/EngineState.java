@@ -10,6 +10,7 @@ import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,9 @@ final class EngineState {
 
   /** In the order of their launch, which is the order of their identities. */
   final Map<ClusterId, ClusterRecord> clusters = new TreeMap<>();
+
+  /** Clusters that have ended, in the order of their ends: as many as are remembered. */
+  final Map<ClusterId, ClusterRecord> ended = new LinkedHashMap<>();
 
   private final Map<NodeId, NodeLife> held = new TreeMap<>();
 

@@ -44,6 +44,7 @@ final class Exec implements RemoteProcess {
   private Optional<TerminalSize> terminal;
   private Optional<String> ended = Optional.empty();
   private long sendings;
+  private boolean ending;
 
   Exec(Execs execs, String id, Place place, ExecRequest request, ExecOutput out, ExecOutput err) {
     boolean open = request.input() == ExecRequest.Input.OPEN;
@@ -61,7 +62,8 @@ final class Exec implements RemoteProcess {
   synchronized DesiredExec desired() {
     List<SentSignal> sent =
         signals.entrySet().stream().map(e -> new SentSignal(e.getKey(), e.getValue())).toList();
-    return new DesiredExec(id, place.cluster(), place.attempt(), place.rank(), terminal, sent);
+    return new DesiredExec(
+        id, place.cluster(), place.attempt(), place.rank(), terminal, sent, ending);
   }
 
   /** The first reason stays. */
@@ -104,7 +106,7 @@ final class Exec implements RemoteProcess {
       sendings++;
       signals.put(signal, sendings);
     }
-    execs.changed(this);
+    boolean unused = execs.changed(this);
   }
 
   @Override
@@ -117,7 +119,7 @@ final class Exec implements RemoteProcess {
       }
       terminal = Optional.of(size);
     }
-    execs.changed(this);
+    boolean unused = execs.changed(this);
   }
 
   @Override
@@ -128,7 +130,11 @@ final class Exec implements RemoteProcess {
 
   /** Has it ended; what it still writes is dropped. */
   void end(String why) {
-    if (!end.isDone() && execs.drop(this)) {
+    synchronized (this) {
+      ending = true;
+    }
+    // Its node tells its end, also when it was told of the command and of its end together.
+    if (!end.isDone() && execs.changed(this)) {
       because(why);
     }
     output.close();

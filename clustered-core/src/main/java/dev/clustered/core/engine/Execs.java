@@ -107,14 +107,9 @@ final class Execs implements ExecGateway {
     };
   }
 
-  /** Something else is desired of it. */
-  void changed(Exec exec) {
-    link(exec).ifPresent(link -> link.update(exec.desired()));
-  }
-
-  /** Its node is to end it; whether it was to go on. */
-  boolean drop(Exec exec) {
-    return link(exec).filter(link -> link.remove(exec.id)).isPresent();
+  /** Something else is desired of it; whether its node was to run it. */
+  boolean changed(Exec exec) {
+    return link(exec).filter(link -> link.update(exec.desired())).isPresent();
   }
 
   /** A node is gone, with all that ran there. */
@@ -130,7 +125,7 @@ final class Execs implements ExecGateway {
 
   private void finish(Exec exec, Runnable completion) {
     if (running.remove(exec.id, exec)) {
-      boolean unused = drop(exec);
+      link(exec).ifPresent(link -> link.remove(exec.id));
       exec.input.end();
       exec.output.end();
       exec.error.end();

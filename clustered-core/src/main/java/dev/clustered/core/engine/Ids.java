@@ -22,6 +22,12 @@ final class Ids {
     this.owner = owner;
   }
 
+  /** Goes on after an identity that was given before. */
+  void after(String identity) {
+    String number = identity.substring(identity.lastIndexOf('-') + 1);
+    sequence.accumulateAndGet(Long.parseLong(number), Math::max);
+  }
+
   ClusterId cluster() {
     return new ClusterId("cl-" + next());
   }

@@ -2,64 +2,62 @@
 
 package dev.clustered.core.engine;
 
-import dev.clustered.agent.protocol.Json;
+import dev.clustered.core.engine.journal.EngineKey;
+import dev.clustered.core.engine.journal.FactJson;
 import dev.clustered.core.lifecycle.Fact;
-import dev.clustered.model.ClusterSpec;
+import dev.clustered.model.ClusterException;
+import dev.clustered.model.ErrorCode;
 import dev.clustered.spi.StateStore;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Writes facts to the store. Specifications are written without secrets and file contents. */
+/** Writes facts to the store; what is secret of a specification is sealed with the engine's key. */
 final class Journal {
+
+  private static final Logger log = LoggerFactory.getLogger(Journal.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final StateStore store;
   private final long epoch;
+  private final FactJson json;
+  private final Leadership leadership;
 
-  Journal(StateStore store, long epoch) {
+  Journal(StateStore store, long epoch, EngineKey key, Leadership leadership) {
     this.store = store;
     this.epoch = epoch;
+    this.json = new FactJson(key);
+    this.leadership = leadership;
   }
 
-  /** Returns when all facts are kept. */
+  /**
+   * Returns when all facts are kept; without any, when it is sure that this engine may write. A
+   * store that fails is asked again as long as this engine leads: nothing that it decides may be
+   * done before.
+   *
+   * @throws ClusterException with the code {@code ENGINE_DEPOSED}
+   */
   void append(List<Fact> facts) {
-    if (!facts.isEmpty()) {
-      store.append(epoch, facts.stream().map(Journal::json).toList());
+    List<String> events = facts.stream().map(json::write).toList();
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      leadership.require();
+      try {
+        store.append(epoch, events);
+        return;
+      } catch (ClusterException e) {
+        if (e.code() != ErrorCode.STORE_FAILED) {
+          throw e;
+        }
+        log.warn("The journal cannot be written; the engine does nothing until it can", e);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause.toMillis()));
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
-  }
-
-  private static String json(Fact fact) {
-    Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("fact", fact.getClass().getSimpleName());
-    if (fact instanceof Fact.Submitted submitted) {
-      entry.put("cluster", submitted.cluster());
-      entry.put("at", submitted.at());
-      entry.put("spec", withoutSecrets(submitted.spec()));
-      entry.put("rdma", submitted.rdma());
-      entry.put("backend", submitted.backend());
-      entry.put("readyTimeout", submitted.readyTimeout());
-    } else {
-      entry.put("value", fact);
-    }
-    return Json.mapper().writeValueAsString(entry);
-  }
-
-  private static Map<String, Object> withoutSecrets(ClusterSpec spec) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("name", spec.name());
-    view.put("nodes", spec.nodes());
-    view.put("shape", spec.shape());
-    view.put("resources", spec.resources());
-    view.put("roles", spec.roles());
-    view.put("workload", spec.workload());
-    view.put("environment", spec.environment());
-    view.put("secrets", List.copyOf(spec.secrets().keySet()));
-    view.put("files", List.copyOf(spec.files().keySet()));
-    view.put("localFiles", spec.localFiles());
-    view.put("directory", spec.directory());
-    view.put("volumes", spec.volumes());
-    view.put("grace", spec.grace());
-    view.put("timeLimit", spec.timeLimit());
-    return view;
   }
 }

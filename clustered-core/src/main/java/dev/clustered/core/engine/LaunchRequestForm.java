@@ -6,6 +6,7 @@ import dev.clustered.Cluster;
 import dev.clustered.ClusterListener;
 import dev.clustered.Launch;
 import dev.clustered.PendingCluster;
+import dev.clustered.core.lifecycle.Lifetime;
 import dev.clustered.model.ClusterSpec;
 import dev.clustered.model.LaunchPreview;
 import dev.clustered.model.RdmaOptions;
@@ -21,8 +22,12 @@ public record LaunchRequestForm(
     Optional<RdmaOptions> rdma,
     Optional<String> backend,
     Optional<Duration> readyTimeout,
-    List<ClusterListener> listeners)
+    List<ClusterListener> listeners,
+    Optional<String> key,
+    Lifetime lifetime)
     implements Launch {
+
+  private static final int LONGEST_KEY = 200;
 
   public LaunchRequestForm {
     listeners = List.copyOf(listeners);
@@ -40,7 +45,14 @@ public record LaunchRequestForm(
   /** A launch without options. */
   public static Launch of(LaunchHost host, ClusterSpec spec) {
     return new LaunchRequestForm(
-        host, spec, Optional.empty(), Optional.empty(), Optional.empty(), List.of());
+        host,
+        spec,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        Lifetime.ATTACHED);
   }
 
   @Override
@@ -51,12 +63,13 @@ public record LaunchRequestForm(
   @Override
   public Launch withRdma(RdmaOptions options) {
     return new LaunchRequestForm(
-        host, spec, Optional.of(options), backend, readyTimeout, listeners);
+        host, spec, Optional.of(options), backend, readyTimeout, listeners, key, lifetime);
   }
 
   @Override
   public Launch withBackend(String name) {
-    return new LaunchRequestForm(host, spec, rdma, Optional.of(name), readyTimeout, listeners);
+    return new LaunchRequestForm(
+        host, spec, rdma, Optional.of(name), readyTimeout, listeners, key, lifetime);
   }
 
   @Override
@@ -64,14 +77,35 @@ public record LaunchRequestForm(
     if (!limit.isPositive()) {
       throw new IllegalArgumentException("the ready timeout is more than zero; received: " + limit);
     }
-    return new LaunchRequestForm(host, spec, rdma, backend, Optional.of(limit), listeners);
+    return new LaunchRequestForm(
+        host, spec, rdma, backend, Optional.of(limit), listeners, key, lifetime);
   }
 
   @Override
   public Launch withListener(ClusterListener listener) {
     List<ClusterListener> more = new ArrayList<>(listeners);
     more.add(listener);
-    return new LaunchRequestForm(host, spec, rdma, backend, readyTimeout, more);
+    return new LaunchRequestForm(host, spec, rdma, backend, readyTimeout, more, key, lifetime);
+  }
+
+  @Override
+  public Launch withIdempotencyKey(String chosen) {
+    if (chosen.isEmpty() || chosen.length() > LONGEST_KEY) {
+      throw new IllegalArgumentException(
+          "an idempotency key has 1 to %d characters; received %d: %s"
+              .formatted(
+                  LONGEST_KEY,
+                  chosen.length(),
+                  chosen.substring(0, Math.min(chosen.length(), LONGEST_KEY))));
+    }
+    return new LaunchRequestForm(
+        host, spec, rdma, backend, readyTimeout, listeners, Optional.of(chosen), lifetime);
+  }
+
+  @Override
+  public Launch detached() {
+    return new LaunchRequestForm(
+        host, spec, rdma, backend, readyTimeout, listeners, key, Lifetime.DETACHED);
   }
 
   @Override

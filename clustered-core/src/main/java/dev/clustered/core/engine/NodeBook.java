@@ -102,15 +102,19 @@ final class NodeBook {
                     rank.gpus()));
   }
 
-  /** The granted nodes in rank order: neighbours in the topology are neighbours in rank. */
-  Fact.LaunchGranted grant(Fact.LaunchDecided decided, List<Fact.Granted> nodes, Instant now) {
-    int gpus = gpusOfRank(decided);
-    List<Fact.Slot> slots = new ArrayList<>();
+  /** Takes the nodes of a launch in. */
+  void granted(Fact.LaunchDecided decided, List<Fact.Granted> nodes) {
     for (Fact.Granted granted : nodes) {
       NodeLife life = NodeLife.granted(decided.launch(), decided.offer(), granted);
       state.put(life);
       accounts.enter(life, Optional.of(decided.cluster()), Phase.BOOT, decided.at());
     }
+  }
+
+  /** The granted nodes in rank order: neighbours in the topology are neighbours in rank. */
+  Fact.LaunchGranted grant(Fact.LaunchDecided decided, List<Fact.Granted> nodes, Instant now) {
+    int gpus = gpusOfRank(decided);
+    List<Fact.Slot> slots = new ArrayList<>();
     nodes.stream()
         .sorted(
             Comparator.comparing((Fact.Granted g) -> g.topology().toString())

@@ -2,7 +2,6 @@
 
 package dev.clustered.core.engine;
 
-import dev.clustered.core.lifecycle.ClusterMachine;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.model.ClusterNotice;
@@ -16,30 +15,21 @@ import java.util.Optional;
 final class NodeEvents {
 
   private final EngineCore core;
-  private final NodeBook book;
   private final Scheduling scheduling;
 
-  NodeEvents(EngineCore core, NodeBook book, Scheduling scheduling) {
+  NodeEvents(EngineCore core, Scheduling scheduling) {
     this.core = core;
-    this.book = book;
     this.scheduling = scheduling;
   }
 
   void joined(NodeId node, String address) {
-    if (core.state.nodes.containsKey(node)) {
-      core.record(new Fact.NodeJoined(node, core.now(), address));
-    } else {
+    Optional<NodeLife> life = core.state.node(node);
+    if (life.isEmpty()) {
       core.state.earlyJoins.put(node, address);
+    } else if (life.get().state() == PoolNode.State.BOOTING) {
+      core.record(new Fact.NodeJoined(node, core.now(), address));
+      scheduling.changed();
     }
-  }
-
-  void apply(Fact.NodeJoined fact) {
-    book.joined(fact.node(), fact.at(), fact.address());
-    for (ClusterRecord cluster : core.state.holders(fact.node())) {
-      core.accept(
-          cluster, ClusterMachine.nodeJoined(cluster.life, fact.node(), fact.at()), fact.at());
-    }
-    scheduling.changed();
   }
 
   void lost(NodeId node, String message) {
@@ -56,6 +46,9 @@ final class NodeEvents {
               .filter(notice -> notice.kind() == ClusterNotice.Kind.INTERRUPTION)
               .isPresent();
       core.record(new Fact.NodeLost(node, core.now(), message, announced));
+      core.effect(reach -> reach.lost(node, message));
+      end(List.of(node));
+      scheduling.changed();
     }
   }
 
@@ -76,25 +69,6 @@ final class NodeEvents {
     }
   }
 
-  void apply(Fact.NodeNoticed fact) {
-    core.state.announced.put(fact.node(), fact);
-    for (ClusterRecord cluster : core.state.holders(fact.node())) {
-      core.accept(cluster, ClusterMachine.nodeNoticed(cluster.life, fact), fact.at());
-    }
-  }
-
-  void apply(Fact.NodeLost fact) {
-    List<ClusterRecord> holders = core.state.holders(fact.node());
-    book.lost(fact.node());
-    for (ClusterRecord cluster : holders) {
-      core.state.node(fact.node()).ifPresent(life -> cluster.lost.put(life.id(), life));
-      core.accept(cluster, ClusterMachine.nodeLost(cluster.life, fact), fact.at());
-    }
-    core.effect(reach -> reach.lost(fact.node(), fact.message()));
-    end(List.of(fact.node()));
-    scheduling.changed();
-  }
-
   /** Gives nodes back that are not being given back already. */
   void end(List<NodeId> nodes) {
     List<NodeLife> ending =
@@ -106,6 +80,11 @@ final class NodeEvents {
       return;
     }
     core.record(new Fact.NodesEnding(ending.stream().map(NodeLife::id).toList(), core.now()));
+    terminate(ending);
+  }
+
+  /** Has a backend end nodes; it may have been told already. */
+  void terminate(List<NodeLife> ending) {
     NodeBook.byBackend(ending)
         .forEach(
             (backend, lives) ->
@@ -117,11 +96,9 @@ final class NodeEvents {
                             lives.stream().map(NodeLife::id).toList())));
   }
 
-  void apply(Fact.NodesEnded fact) {
-    for (NodeId node : fact.nodes()) {
-      book.ended(node, fact.at());
-      core.forget(node);
-    }
-    List.copyOf(core.state.clusters.values()).forEach(c -> core.left(c, fact.nodes()));
+  void ended(List<NodeId> nodes) {
+    core.record(new Fact.NodesEnded(nodes, core.now()));
+    nodes.forEach(core::forget);
+    scheduling.offersChanged();
   }
 }

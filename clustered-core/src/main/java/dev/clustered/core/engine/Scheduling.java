@@ -5,14 +5,12 @@ package dev.clustered.core.engine;
 import dev.clustered.core.lifecycle.ClusterLife;
 import dev.clustered.core.lifecycle.Fact;
 import dev.clustered.core.lifecycle.NodeLife;
-import dev.clustered.core.plan.CoolDown;
 import dev.clustered.core.plan.Decision;
 import dev.clustered.core.plan.Plan;
 import dev.clustered.core.plan.Planner;
 import dev.clustered.core.plan.Snapshot;
 import dev.clustered.model.LaunchId;
 import dev.clustered.model.NodeId;
-import dev.clustered.model.Offer;
 import dev.clustered.model.PoolNode;
 import dev.clustered.model.WaitReason;
 import java.time.Duration;
@@ -29,9 +27,6 @@ import org.slf4j.LoggerFactory;
 final class Scheduling {
 
   private static final Logger log = LoggerFactory.getLogger(Scheduling.class);
-
-  /** How long a zone and shape is left alone after it had no capacity. */
-  private static final Duration COOL_DOWN = Duration.ofSeconds(5);
 
   /** How old offers may be while somebody waits for them. */
   private static final Duration OFFER_AGE = Duration.ofSeconds(5);
@@ -121,13 +116,10 @@ final class Scheduling {
         .anyMatch(c -> Planning.waits(c.life) || Planning.lacksNode(c.life));
   }
 
-  void coolDown(Fact.LaunchDecided decided, String failure) {
-    Offer offer = decided.offer();
-    Instant until = core.now().plus(COOL_DOWN);
-    core.state.coolDowns.add(
-        new CoolDown(offer.backend(), offer.zone(), offer.shape().name(), until, failure));
+  /** A launch failed: its zone is looked at again when it has cooled down. */
+  void coolsDown() {
     forgetOffers();
-    timers.after(COOL_DOWN.plusMillis(1), ignored -> changed());
+    timers.after(StateChanges.COOL_DOWN.plusMillis(1), ignored -> changed());
   }
 
   /** Shows a snapshot to somebody, when offers are known and no launch is being decided. */
@@ -275,7 +267,6 @@ final class Scheduling {
     Fact.LaunchDecided decided =
         new Fact.LaunchDecided(
             decision.gang(), now, launch, decision.offer(), nodes, decision.rdma());
-    core.state.launches.put(launch, decided);
     core.record(decided);
     core.effect(reach -> reach.launch(decided));
     forgetOffers();

@@ -60,7 +60,7 @@ final class Watches {
   private void backends() {
     timers.after(BETWEEN_NOTICES, ignored -> backends());
     if (!core.state.nodes.isEmpty()) {
-      core.effect(Effects::notices);
+      core.effect(Reach::notices);
     }
   }
 }

@@ -31,15 +31,33 @@ public sealed interface Fact {
     ClusterId cluster();
   }
 
-  /** A user asks for a cluster. */
+  /**
+   * A user asks for a cluster.
+   *
+   * @param key of all launches with it there is one cluster
+   */
   record Submitted(
       ClusterId cluster,
       Instant at,
       ClusterSpec spec,
       Optional<RdmaOptions> rdma,
       Optional<String> backend,
-      Optional<Duration> readyTimeout)
-      implements OfCluster {}
+      Optional<Duration> readyTimeout,
+      Optional<String> key,
+      Lifetime lifetime)
+      implements OfCluster {
+
+    /** Without a key, ending with its engine. */
+    public Submitted(
+        ClusterId cluster,
+        Instant at,
+        ClusterSpec spec,
+        Optional<RdmaOptions> rdma,
+        Optional<String> backend,
+        Optional<Duration> readyTimeout) {
+      this(cluster, at, spec, rdma, backend, readyTimeout, Optional.empty(), Lifetime.ATTACHED);
+    }
+  }
 
   /** The planner found no place yet. */
   record Waits(

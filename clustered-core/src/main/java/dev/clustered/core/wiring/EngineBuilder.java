@@ -10,7 +10,11 @@ import dev.clustered.core.backends.BackendRegistry;
 import dev.clustered.core.engine.Directories;
 import dev.clustered.core.engine.Engine;
 import dev.clustered.core.engine.EngineConfig;
+import dev.clustered.core.engine.EngineIdentity;
 import dev.clustered.core.engine.MemoryStore;
+import dev.clustered.core.engine.Reign;
+import dev.clustered.core.engine.journal.FactJson;
+import dev.clustered.core.engine.journal.Written;
 import dev.clustered.model.ClusterException;
 import dev.clustered.model.ErrorCode;
 import dev.clustered.spi.BackendFactory;
@@ -19,11 +23,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +47,8 @@ final class EngineBuilder implements ClusterEngine.Builder {
   private Duration lease = Duration.ofSeconds(60);
   private Optional<Path> logDirectory = Optional.empty();
   private Optional<StateStore> store = Optional.empty();
+  private Optional<Path> stateDirectory = Optional.empty();
+  private Duration leadership = Duration.ofSeconds(10);
   private int firstPort = 21_000;
   private int lastPort = 28_999;
 
@@ -111,6 +116,18 @@ final class EngineBuilder implements ClusterEngine.Builder {
     return this;
   }
 
+  @Override
+  public EngineBuilder directory(Path directory) {
+    stateDirectory = Optional.of(directory.toAbsolutePath().normalize());
+    return this;
+  }
+
+  @Override
+  public EngineBuilder leadership(Duration time) {
+    leadership = require("leadership", time, Duration.ofMillis(500));
+    return this;
+  }
+
   private static Duration require(String setting, Duration value, Duration least) {
     if (value.compareTo(least) < 0 || value.compareTo(Duration.ofDays(3_650)) > 0) {
       throw invalid(setting, value, least + " to ten years");
@@ -133,16 +150,11 @@ final class EngineBuilder implements ClusterEngine.Builder {
     if (lease.compareTo(silenceLimit) <= 0) {
       throw invalid("lease", lease, "a time longer than the silence limit " + silenceLimit);
     }
-    logDirectory.ifPresent(EngineBuilder::requireWritable);
-    Path directory = directory();
+    logDirectory.ifPresent(logs -> requireWritable("logDirectory", logs));
+    stateDirectory.ifPresent(state -> requireWritable("directory", state));
+    Path directory = temporaryDirectory();
     try {
-      EngineConfig config = config(directory);
-      BackendRegistry backends =
-          BackendRegistry.open(
-              allFactories(), settings, config.clock(), directory, BACKEND_CALL_LIMIT);
-      return Guice.createInjector(Stage.PRODUCTION, new EngineModule(config, backends))
-          .getInstance(Engine.class)
-          .start();
+      return open(directory, store.orElseGet(MemoryStore::new));
     } catch (RuntimeException | Error e) {
       // Errors too: an artifact that is missing from the class path shows as one.
       delete(directory, e);
@@ -150,15 +162,61 @@ final class EngineBuilder implements ClusterEngine.Builder {
     }
   }
 
-  private EngineConfig config(Path directory) {
-    byte[] owner = new byte[4];
-    new SecureRandom().nextBytes(owner);
+  private Engine open(Path directory, StateStore journal) {
+    Reign reign = await(journal);
+    try {
+      // Only now: whoever led before may have made it meanwhile.
+      EngineIdentity identity = identity(journal);
+      EngineConfig config = config(identity, reign.epoch(), directory, journal);
+      FactJson json = new FactJson(identity.key());
+      BackendRegistry backends =
+          BackendRegistry.open(
+              allFactories(), settings, config.clock(), directory, BACKEND_CALL_LIMIT);
+      Engine engine =
+          Guice.createInjector(
+                  Stage.PRODUCTION,
+                  new EngineModule(config, backends, reign, Written.read(journal, json)))
+              .getInstance(Engine.class);
+      EngineIdentity found = identity.at(engine.controlAddress().getPort());
+      stateDirectory.ifPresent(found::write);
+      return engine.start();
+    } catch (RuntimeException | Error e) {
+      reign.close();
+      throw e;
+    }
+  }
+
+  private Reign await(StateStore journal) {
+    try {
+      return Reign.await(journal, leadership);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException(
+          ErrorCode.CANCELLED, "the engine was interrupted while another one led", e);
+    }
+  }
+
+  private EngineIdentity identity(StateStore journal) {
+    Optional<EngineIdentity> known = stateDirectory.flatMap(EngineIdentity::read);
+    if (known.isEmpty() && Written.isAny(journal)) {
+      throw new ClusterException(
+          ErrorCode.INVALID_SETTING,
+          "the store holds the clusters of an engine whose identity is not in %s; open it with the directory of that engine"
+              .formatted(stateDirectory.map(Path::toString).orElse("a directory given")));
+    }
+    return known.orElseGet(() -> EngineIdentity.create(Instant.now()));
+  }
+
+  private EngineConfig config(
+      EngineIdentity identity, long epoch, Path directory, StateStore journal) {
     return new EngineConfig(
-        HexFormat.of().formatHex(owner),
+        identity,
+        epoch,
         directory,
+        stateDirectory,
         logDirectory,
         InstantSource.system(),
-        store.orElseGet(MemoryStore::new),
+        journal,
         listeners,
         idleNodeTime,
         silenceLimit,
@@ -182,19 +240,19 @@ final class EngineBuilder implements ClusterEngine.Builder {
     return all;
   }
 
-  private static void requireWritable(Path logs) {
+  private static void requireWritable(String setting, Path logs) {
     String right = "a directory that this program can make or may write to";
     try {
       Files.createDirectories(logs);
     } catch (IOException e) {
-      throw invalid("logDirectory", logs + " (" + e + ")", right);
+      throw invalid(setting, logs + " (" + e + ")", right);
     }
     if (!Files.isWritable(logs)) {
-      throw invalid("logDirectory", logs, right);
+      throw invalid(setting, logs, right);
     }
   }
 
-  private static Path directory() {
+  private static Path temporaryDirectory() {
     try {
       return Files.createTempDirectory("clustered-");
     } catch (IOException e) {

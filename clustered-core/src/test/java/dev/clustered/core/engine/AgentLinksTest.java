@@ -10,8 +10,6 @@ import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.core.engine.logs.LogStore;
 import dev.clustered.model.NodeId;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,19 +27,7 @@ class AgentLinksTest {
 
   @BeforeEach
   void open() {
-    EngineConfig config =
-        new EngineConfig(
-            "owner",
-            directory,
-            Optional.empty(),
-            InstantSource.system(),
-            new MemoryStore(),
-            List.of(),
-            Duration.ZERO,
-            Duration.ofSeconds(15),
-            Duration.ofSeconds(60),
-            21_000,
-            28_999);
+    EngineConfig config = Configs.of(directory);
     AgentLinks.Inbox inbox =
         new AgentLinks.Inbox() {
           @Override

@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.clustered.core.engine.logs.LogStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -26,19 +24,7 @@ class AlarmTest {
 
   private EngineCore core() {
     LogStore logs = new LogStore(Path.of("never-used"));
-    EngineConfig config =
-        new EngineConfig(
-            "test",
-            Path.of("never-used"),
-            Optional.empty(),
-            InstantSource.system(),
-            new MemoryStore(),
-            List.of(),
-            Duration.ZERO,
-            Duration.ofSeconds(15),
-            Duration.ofSeconds(60),
-            21_000,
-            28_999);
+    EngineConfig config = Configs.of(Path.of("never-used"));
     Completions completions =
         new Completions(
             dispatcher,
@@ -46,8 +32,9 @@ class AlarmTest {
             logs,
             record -> {
               throw new AssertionError("no cluster becomes ready here: " + record.id);
-            });
-    return new EngineCore(config, new Ids("test"), timers, completions);
+            },
+            forgotten -> {});
+    return new EngineCore(config, new Ids("test"), timers, completions, () -> {});
   }
 
   @AfterEach

@@ -55,8 +55,7 @@ class PhaseReporterTest {
         new ClusterEvent.Waiting(
             CLUSTER, AT, List.of(new WaitReason.Behind(2, new ClusterId("c0")))),
         new ClusterEvent.NodeReady(CLUSTER, AT, new NodeId("n1"), 1, 4),
-        new ClusterEvent.FilesReceived(
-            CLUSTER, AT, 1, 3, new ByteSize(0), ByteSize.mebibytes(5)),
+        new ClusterEvent.FilesReceived(CLUSTER, AT, 1, 3, new ByteSize(0), ByteSize.mebibytes(5)),
         new ClusterEvent.RankStarted(CLUSTER, AT, 1, 3, 4711),
         new ClusterEvent.RankEnded(CLUSTER, AT, 1, 3, killed, RankExit.EndedBy.ITSELF),
         new ClusterEvent.Verdict(CLUSTER, AT, ClusterExit.Outcome.FAILED, Optional.of(cause)));

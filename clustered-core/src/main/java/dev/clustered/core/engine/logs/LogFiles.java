@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * Where the bytes of one log are kept: the first half of its limit in one file, what comes after in
@@ -48,12 +52,38 @@ final class LogFiles {
     this.mostPieces = Math.clamp((limit - head) / piece, 1, Integer.MAX_VALUE);
   }
 
-  /** Makes the head; gives how many bytes it has already. */
+  /** Makes the head, or goes on where an engine before this one ended; gives where that is. */
   long open() throws IOException {
     Files.createDirectories(file.getParent());
+    List<Long> pieces = pieces();
+    if (!pieces.isEmpty()) {
+      firstPiece = pieces.getFirst();
+      writing = pieces.getLast();
+    }
     channel =
-        Optional.of(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
-    return channel.get().size();
+        Optional.of(
+            FileChannel.open(path(writing), StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+    return begin(writing) + channel.get().size();
+  }
+
+  /** The numbers of those that are there without a gap, up to the last. */
+  private List<Long> pieces() throws IOException {
+    String prefix = file.getFileName() + ".";
+    TreeSet<Long> found = new TreeSet<>();
+    try (DirectoryStream<Path> beside =
+        Files.newDirectoryStream(file.getParent(), prefix + "[0-9]*")) {
+      for (Path piece : beside) {
+        found.add(Long.parseLong(piece.getFileName().toString().substring(prefix.length())));
+      }
+    }
+    List<Long> last = new ArrayList<>();
+    for (long number : found.descendingSet()) {
+      if (!last.isEmpty() && last.getFirst() != number + 1) {
+        break; // One that was to be dropped when the engine ended.
+      }
+      last.addFirst(number);
+    }
+    return last;
   }
 
   /** Writes some of the bytes at their place in the whole log, which is its end. */

@@ -9,6 +9,7 @@ import dev.clustered.model.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +65,28 @@ public final class LogStore implements AutoCloseable {
     return open.computeIfAbsent(
         new Key(cluster, attempt, rank),
         key -> new RankLog(key.path(directory), limits.getOrDefault(cluster, LIMIT.bytes())));
+  }
+
+  /** Forgets a cluster that has ended: what is open of its logs is closed. */
+  public void forget(ClusterId cluster) {
+    List<RankLog> gone = new ArrayList<>();
+    synchronized (this) {
+      limits.remove(cluster);
+      open.entrySet()
+          .removeIf(log -> log.getKey().cluster().equals(cluster) && gone.add(log.getValue()));
+    }
+    for (RankLog log : gone) {
+      try {
+        log.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("the log " + log.files().file() + " cannot be closed", e);
+      }
+    }
+  }
+
+  /** Where the logs of a cluster lie. */
+  public Path directory(ClusterId cluster) {
+    return directory.resolve(cluster.value());
   }
 
   /** The logs of all ranks of an attempt, in rank order. */

@@ -233,6 +233,22 @@ class LogLimitTest {
   }
 
   @Test
+  void aLogThatIsOpenedAgainGoesOnWhereItWasHoweverMuchWasDropped() throws IOException {
+    for (int bytes : new int[] {10, LIMIT / 2, LIMIT, 5 * LIMIT}) {
+      Path file = directory.resolve("again-" + bytes).resolve("rank-0.log");
+      RankLog before = new RankLog(file, LIMIT);
+      before.append(0, new ByteArrayInputStream(new byte[bytes]));
+      before.close();
+      RankLog after = new RankLog(file, LIMIT);
+      assertThat(after.stored()).as("%d bytes", bytes).isEqualTo(bytes);
+      byte[] more = "\nmore\n".getBytes(StandardCharsets.US_ASCII);
+      assertThat(after.append(bytes, new ByteArrayInputStream(more))).isEqualTo(bytes + 6);
+      assertThat(after.tail(6)).isEqualTo("more\n");
+      after.close();
+    }
+  }
+
+  @Test
   void aReaderThatWasClosedBeforeItsFirstByteOpensNoFile() throws IOException {
     try (LogStore store = store()) {
       RankLog log = store.log(CLUSTER, 1, 0);
