@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +114,10 @@ class KilledEngineTest {
       cluster.close();
       List<String> starts = Files.readAllLines(home.resolve("out/starts"));
       assertThat(starts).containsExactlyInAnyOrder("1 0", "1 1");
+    }
+    assertThat(home.resolve("state/life")).doesNotExist();
+    try (Stream<Path> left = Files.list(home.resolve("tmp"))) {
+      assertThat(left).noneMatch(path -> path.getFileName().toString().startsWith("clustered-"));
     }
   }
 }

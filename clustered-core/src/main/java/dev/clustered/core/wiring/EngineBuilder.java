@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -152,38 +153,39 @@ final class EngineBuilder implements ClusterEngine.Builder {
     }
     logDirectory.ifPresent(logs -> requireWritable("logDirectory", logs));
     stateDirectory.ifPresent(state -> requireWritable("directory", state));
-    Path directory = temporaryDirectory();
-    try {
-      return open(directory, store.orElseGet(MemoryStore::new));
-    } catch (RuntimeException | Error e) {
-      // Errors too: an artifact that is missing from the class path shows as one.
-      delete(directory, e);
-      throw e;
-    }
-  }
-
-  private Engine open(Path directory, StateStore journal) {
+    StateStore journal = store.orElseGet(MemoryStore::new);
     Reign reign = await(journal);
     try {
-      // Only now: whoever led before may have made it meanwhile.
-      EngineIdentity identity = identity(journal);
-      EngineConfig config = config(identity, reign.epoch(), directory, journal);
-      FactJson json = new FactJson(identity.key());
-      BackendRegistry backends =
-          BackendRegistry.open(
-              allFactories(), settings, config.clock(), directory, BACKEND_CALL_LIMIT);
-      Engine engine =
-          Guice.createInjector(
-                  Stage.PRODUCTION,
-                  new EngineModule(config, backends, reign, Written.read(journal, json)))
-              .getInstance(Engine.class);
-      EngineIdentity found = identity.at(engine.controlAddress().getPort());
-      stateDirectory.ifPresent(found::write);
-      return engine.start();
+      Path directory = stateDirectory.map(EngineBuilder::life).orElseGet(EngineBuilder::temporary);
+      try {
+        return open(directory, journal, reign);
+      } catch (RuntimeException | Error e) {
+        // Errors too: an artifact that is missing from the class path shows as one.
+        delete(directory, e);
+        throw e;
+      }
     } catch (RuntimeException | Error e) {
       reign.close();
       throw e;
     }
+  }
+
+  /** Only for the one that leads: whoever led before may have written meanwhile. */
+  private Engine open(Path directory, StateStore journal, Reign reign) {
+    EngineIdentity identity = identity(journal);
+    EngineConfig config = config(identity, reign.epoch(), directory, journal);
+    FactJson json = new FactJson(identity.key());
+    BackendRegistry backends =
+        BackendRegistry.open(
+            allFactories(), settings, config.clock(), directory, BACKEND_CALL_LIMIT);
+    Engine engine =
+        Guice.createInjector(
+                Stage.PRODUCTION,
+                new EngineModule(config, backends, reign, Written.read(journal, json)))
+            .getInstance(Engine.class);
+    EngineIdentity found = identity.at(engine.controlAddress().getPort());
+    stateDirectory.ifPresent(found::write);
+    return engine.start();
   }
 
   private Reign await(StateStore journal) {
@@ -252,11 +254,23 @@ final class EngineBuilder implements ClusterEngine.Builder {
     }
   }
 
-  private static Path temporaryDirectory() {
+  private static Path temporary() {
     try {
       return Files.createTempDirectory("clustered-");
     } catch (IOException e) {
       throw new UncheckedIOException("the engine cannot make a directory of its own", e);
+    }
+  }
+
+  /** A place for this life alone; what an engine before this one left there is deleted. */
+  private static Path life(Path state) {
+    Path life = state.resolve("life");
+    try {
+      Directories.delete(life);
+      return Files.createDirectory(
+          life, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the engine cannot make its directory " + life, e);
     }
   }
 
