@@ -57,7 +57,7 @@ final class AgentExec {
     this.host = host;
     this.desired = desired;
     this.line = host.session().exec(desired.id());
-    if (desired.ending()) {
+    if (desired.wanted() == DesiredExec.Wanted.END) {
       dropped.complete(null);
     }
   }
@@ -86,7 +86,7 @@ final class AgentExec {
   synchronized void update(DesiredExec newer) {
     Optional<TerminalSize> before = desired.terminal();
     desired = newer;
-    if (newer.ending()) {
+    if (newer.wanted() == DesiredExec.Wanted.END) {
       drop();
     }
     NodeRuntime.RunningExec process = running;

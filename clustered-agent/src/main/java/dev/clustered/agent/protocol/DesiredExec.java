@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param id unique on the machine
  * @param terminal the size that its terminal should have
  * @param signals the signals sent to it so far, each once, in the order of their last sending
- * @param ending whether it is to end; listed until its end has been told, also where it never began
+ * @param wanted what is to become of it; one that is to end is listed until its end has been told,
+ *     also where it never began
  */
 public record DesiredExec(
     String id,
@@ -23,7 +24,13 @@ public record DesiredExec(
     int rank,
     Optional<TerminalSize> terminal,
     List<SentSignal> signals,
-    boolean ending) {
+    Wanted wanted) {
+
+  /** What is to become of it. */
+  public enum Wanted {
+    RUN,
+    END
+  }
 
   /** One that is to run. */
   public DesiredExec(
@@ -33,11 +40,12 @@ public record DesiredExec(
       int rank,
       Optional<TerminalSize> terminal,
       List<SentSignal> signals) {
-    this(id, cluster, attempt, rank, terminal, signals, false);
+    this(id, cluster, attempt, rank, terminal, signals, Wanted.RUN);
   }
 
   public DesiredExec {
     signals = signals == null ? List.of() : List.copyOf(signals);
+    wanted = wanted == null ? Wanted.RUN : wanted;
   }
 
   /**

@@ -80,10 +80,9 @@ class DesiredStateJsonTest {
     assertThat(Json.mapper().writeValueAsString(state(preamble, NONE)))
         .isEqualTo(
             "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
-                + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},"
-                + "\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n\"},"
-                + "\"processes\":[],\"companion\":[],\"programs\":[]},"
-                + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null}],\"execs\":[]}");
+                + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n"
+                + "\"},\"processes\":[],\"companion\":[],\"programs\":[]},"
+                + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null,\"alone\":null}],\"execs\":[]}");
   }
 
   @Test
@@ -156,7 +155,7 @@ class DesiredStateJsonTest {
         .isEqualTo(
             "{\"generation\":4,\"work\":[],\"execs\":[{\"id\":\"ex-1\",\"cluster\":\"c-1\","
                 + "\"attempt\":2,\"rank\":1,\"terminal\":{\"columns\":80,\"rows\":24},"
-                + "\"signals\":[{\"signal\":15,\"sending\":3}]}]}");
+                + "\"signals\":[{\"signal\":15,\"sending\":3}],\"wanted\":\"RUN\"}]}");
     assertThat(Json.mapper().readValue(json, DesiredState.class)).isEqualTo(state);
     assertThat(Json.mapper().readValue("{\"generation\":4,\"work\":[]}", DesiredState.class))
         .isEqualTo(new DesiredState(4, List.of()));

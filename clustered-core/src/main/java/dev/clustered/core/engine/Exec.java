@@ -44,7 +44,7 @@ final class Exec implements RemoteProcess {
   private Optional<TerminalSize> terminal;
   private Optional<String> ended = Optional.empty();
   private long sendings;
-  private boolean ending;
+  private DesiredExec.Wanted wanted = DesiredExec.Wanted.RUN;
 
   Exec(Execs execs, String id, Place place, ExecRequest request, ExecOutput out, ExecOutput err) {
     boolean open = request.input() == ExecRequest.Input.OPEN;
@@ -63,7 +63,7 @@ final class Exec implements RemoteProcess {
     List<SentSignal> sent =
         signals.entrySet().stream().map(e -> new SentSignal(e.getKey(), e.getValue())).toList();
     return new DesiredExec(
-        id, place.cluster(), place.attempt(), place.rank(), terminal, sent, ending);
+        id, place.cluster(), place.attempt(), place.rank(), terminal, sent, wanted);
   }
 
   /** The first reason stays. */
@@ -131,7 +131,7 @@ final class Exec implements RemoteProcess {
   /** Has it ended; what it still writes is dropped. */
   void end(String why) {
     synchronized (this) {
-      ending = true;
+      wanted = DesiredExec.Wanted.END;
     }
     // Its node tells its end, also when it was told of the command and of its end together.
     if (!end.isDone() && execs.changed(this)) {
