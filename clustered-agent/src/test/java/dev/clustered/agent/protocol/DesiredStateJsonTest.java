@@ -79,8 +79,7 @@ class DesiredStateJsonTest {
     Preamble preamble = new Preamble(List.of("torchrun"), Map.of("f", "t\n"));
     assertThat(Json.mapper().writeValueAsString(state(preamble, NONE)))
         .isEqualTo(
-            "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,"
-                + "\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n"
+            "{\"generation\":4,\"work\":[{\"cluster\":\"c-1\",\"attempt\":2,\"rank\":1,\"step\":\"JOIN\",\"contract\":{\"MASTER_ADDR\":\"fd00::1\"},\"preamble\":{\"arguments\":[\"torchrun\"],\"files\":{\"f\":\"t\\n"
                 + "\"},\"processes\":[],\"companion\":[],\"programs\":[]},"
                 + "\"grace\":\"PT5S\",\"notice\":null,\"hung\":null,\"alone\":null}],\"execs\":[]}");
   }
