@@ -174,7 +174,8 @@ class ExecStreamsTest {
   @EnumSource
   void closingEndsItWithAllThatItStartedAndLeavesTheRankAlone(AgentPlace place) throws Exception {
     String line = "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & wait";
-    try (ClusterEngine engine = Gangs.engine(LocalBackend.builder().agents(place));
+    try (ClusterEngine engine =
+            Gangs.engine(LocalBackend.builder().agents(place).directory(directory));
         Cluster cluster = engine.launch(lasting(1)).await()) {
       RemoteProcess process = sh(cluster, line);
       long child = Long.parseLong(lines(process).readLine());
