@@ -168,18 +168,13 @@ final class Effects implements Reach {
     }
   }
 
-  /**
-   * Ends whatever still carries the engine's label, as far as the backends answer.
-   *
-   * @param kept nodes that outlive the engine
-   */
-  void sweep(List<NodeId> kept) throws InterruptedException {
+  /** Ends whatever still carries the engine's label, as far as the backends answer. */
+  void sweep() throws InterruptedException {
     for (GuardedBackend backend : backends.all()) {
       try {
         List<String> left =
             backend.list(owner).stream()
                 .filter(instance -> instance.state() != Instance.State.ENDED)
-                .filter(instance -> !kept.contains(instance.node()))
                 .map(Instance::id)
                 .toList();
         if (!left.isEmpty()) {

@@ -40,6 +40,11 @@ final class Ending {
     Waiting.patiently(empty);
   }
 
+  /** Whether no cluster outlives the engine, so that nothing may carry its label any more. */
+  boolean leavesNothing() {
+    return clusters.all().stream().noneMatch(Ending::outlives);
+  }
+
   /** Another engine has taken over. */
   void fail(ClusterException why) {
     empty.completeExceptionally(why);

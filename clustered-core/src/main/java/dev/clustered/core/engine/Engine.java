@@ -352,7 +352,9 @@ public final class Engine implements ClusterEngine {
     try {
       if (!reign.deposed()) {
         ending.run();
-        effects.sweep(core.pool().stream().map(PoolNode::id).toList());
+        if (ending.leavesNothing()) {
+          effects.sweep();
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

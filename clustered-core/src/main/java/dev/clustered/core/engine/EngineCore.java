@@ -277,7 +277,12 @@ final class EngineCore {
   void submit(ClusterRecord cluster) {
     arriving.put(cluster.id, cluster);
     ports.lines().ifPresent(lines -> lines.open(cluster));
-    record(cluster.life.request());
+    try {
+      record(cluster.life.request());
+    } catch (RuntimeException e) {
+      cluster.accepted.completeExceptionally(e); // Its caller waits.
+      throw e;
+    }
     effects.add(() -> cluster.accepted.complete(cluster.id));
     scheduling.changed();
   }

@@ -39,6 +39,9 @@ final class EngineBuilder implements ClusterEngine.Builder {
   /** A cloud's launch of many nodes may take minutes. */
   private static final Duration BACKEND_CALL_LIMIT = Duration.ofMinutes(15);
 
+  /** The leadership with a store that no other engine can open. */
+  private static final Duration ALONE = Duration.ofDays(365);
+
   private final List<BackendFactory> factories = new ArrayList<>();
   private final Map<String, Map<String, String>> settings = new TreeMap<>();
   private final List<ClusterListener> listeners = new ArrayList<>();
@@ -190,7 +193,8 @@ final class EngineBuilder implements ClusterEngine.Builder {
 
   private Reign await(StateStore journal) {
     try {
-      return Reign.await(journal, leadership);
+      // Nobody else can lead with a journal in memory, however long this program stands still.
+      return Reign.await(journal, store.isPresent() ? leadership : ALONE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException(

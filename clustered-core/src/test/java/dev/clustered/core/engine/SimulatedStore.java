@@ -5,17 +5,14 @@ package dev.clustered.core.engine;
 import dev.clustered.core.engine.journal.EngineKey;
 import dev.clustered.core.engine.journal.FactJson;
 import dev.clustered.core.lifecycle.Fact;
-import dev.clustered.spi.StateStore;
-import java.time.Duration;
+import dev.clustered.testkit.ForwardedStore;
 import java.util.List;
-import java.util.Optional;
 
 /** What is left of an engine when it has crashed: its journal as text. Not thread-safe. */
-final class SimulatedStore implements StateStore {
+final class SimulatedStore extends ForwardedStore {
 
   final EngineKey key = new EngineKey(new byte[EngineKey.BYTES]);
   private final FactJson json = new FactJson(key);
-  private final MemoryStore kept = new MemoryStore();
   private int size;
 
   /** Crashes the engine before or after it writes. */
@@ -23,13 +20,17 @@ final class SimulatedStore implements StateStore {
 
   Runnable afterAppend = () -> {};
 
+  SimulatedStore() {
+    super(new MemoryStore());
+  }
+
   @Override
   public long append(long epoch, List<String> events) {
     if (events.isEmpty()) {
-      return kept.append(epoch, events);
+      return super.append(epoch, events);
     }
     beforeAppend.run();
-    long last = kept.append(epoch, events);
+    long last = super.append(epoch, events);
     size += events.size();
     afterAppend.run();
     return last;
@@ -42,52 +43,12 @@ final class SimulatedStore implements StateStore {
 
   /** The facts after so many. */
   List<Fact> facts(int after) {
-    return kept.read(after + 1L, Integer.MAX_VALUE).stream()
+    return read(after + 1L, Integer.MAX_VALUE).stream()
         .map(entry -> json.read(entry.json()))
         .toList();
   }
 
   int size() {
     return size;
-  }
-
-  @Override
-  public List<Entry> read(long from, int limit) {
-    return kept.read(from, limit);
-  }
-
-  @Override
-  public void compact(long epoch, long position, String snapshot) {
-    kept.compact(epoch, position, snapshot);
-  }
-
-  @Override
-  public Optional<Snapshot> snapshot() {
-    return kept.snapshot();
-  }
-
-  @Override
-  public Optional<Lease> acquire(String engine, Duration length) {
-    return kept.acquire(engine, length);
-  }
-
-  @Override
-  public boolean renew(Lease lease) {
-    return kept.renew(lease);
-  }
-
-  @Override
-  public void release(Lease lease) {
-    kept.release(lease);
-  }
-
-  @Override
-  public Optional<LeaseView> holder() {
-    return kept.holder();
-  }
-
-  @Override
-  public void close() {
-    kept.close();
   }
 }

@@ -60,6 +60,7 @@ public final class FactJson {
    *
    * @throws IllegalArgumentException when it is none, or sealed with another key
    */
+  @SuppressWarnings("UnusedException")
   public Fact read(String json) {
     try {
       ObjectNode tree = (ObjectNode) MAPPER.readTree(json);
@@ -68,8 +69,10 @@ public final class FactJson {
       }
       return MAPPER.treeToValue(tree, Fact.class);
     } catch (JacksonException | ClassCastException e) {
+      // Its text may quote the entry, and that may hold secrets by now.
       throw new IllegalArgumentException(
-          "an entry of the journal is no fact: %s".formatted(e.getMessage()), e);
+          "an entry of the journal is no fact that this version knows (%s)"
+              .formatted(e.getClass().getSimpleName()));
     }
   }
 
