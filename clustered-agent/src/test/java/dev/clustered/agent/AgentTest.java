@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterEach;
@@ -249,6 +250,30 @@ class AgentTest {
   }
 
   @Test
+  void workThatMayRunAloneOutlivesTheLeaseAndKeepsItsEndForTheNextEngine() throws Exception {
+    start(Duration.ofSeconds(1), TestWork.script("sleep 4; echo the end; exit 5"));
+    run(Optional.of(Duration.ofHours(1)));
+    long process = engine.await(Status.Running.class).processId();
+    engine.mode(TestEngine.Mode.DOWN);
+    ProcessHandle.of(process).orElseThrow().onExit().get(20, TimeUnit.SECONDS);
+    assertThat(agent.ended()).isNotDone();
+    engine.mode(TestEngine.Mode.HEALTHY);
+    assertThat(engine.await(Status.Finished.class).end()).contains(new ProcessEnd.Code(5));
+    assertThat(engine.logText()).isEqualTo("the end\n");
+  }
+
+  @Test
+  void workThatRunsAloneEndsAtItsLimitWithItsNode() throws Exception {
+    start(Duration.ofSeconds(1), TestWork.script("exec sleep 1000"));
+    run(Optional.of(Duration.ofSeconds(3)));
+    long process = engine.await(Status.Running.class).processId();
+    engine.mode(TestEngine.Mode.DOWN);
+    agent.ended().get(20, TimeUnit.SECONDS);
+    assertThat(ProcessHandle.of(process)).isEmpty();
+    assertThat(home.resolve("agent")).doesNotExist();
+  }
+
+  @Test
   void endsAtOnceWhenTheEngineDoesNotKnowItAnyMore() throws Exception {
     start(LEASE, TestWork.script("exec sleep 1000"));
     run();
@@ -312,9 +337,13 @@ class AgentTest {
 
   /** Takes the work to where its process is started. */
   private Map<String, String> run() {
+    return run(Optional.empty());
+  }
+
+  private Map<String, String> run(Optional<Duration> alone) {
     engine.desire(1, TestWork.desired(Step.PREPARE, Map.of()));
     Map<String, String> contract = TestWork.contract(engine.await(Status.Prepared.class).port());
-    engine.desire(2, TestWork.desired(Step.RUN, contract));
+    engine.desire(2, TestWork.desired(Step.RUN, contract, alone));
     return contract;
   }
 }

@@ -27,8 +27,23 @@ final class TestWork {
   private TestWork() {}
 
   static DesiredWork desired(DesiredWork.Step step, Map<String, String> contract) {
+    return desired(step, contract, Optional.empty());
+  }
+
+  /** Work that may run on without an engine. */
+  static DesiredWork desired(
+      DesiredWork.Step step, Map<String, String> contract, Optional<Duration> alone) {
     return new DesiredWork(
-        CLUSTER, 1, 0, step, contract, Preamble.NONE, Duration.ofMillis(500), Optional.empty());
+        CLUSTER,
+        1,
+        0,
+        step,
+        contract,
+        Preamble.NONE,
+        Duration.ofMillis(500),
+        Optional.empty(),
+        Optional.empty(),
+        alone);
   }
 
   static WorkDocument script(String text) {
