@@ -5,7 +5,6 @@ package dev.clustered.core.engine;
 import dev.clustered.agent.protocol.ObservedState;
 import dev.clustered.core.lifecycle.Command;
 import dev.clustered.core.lifecycle.Fact;
-import dev.clustered.core.lifecycle.NodeLife;
 import dev.clustered.model.ClusterEvent;
 import dev.clustered.model.ClusterId;
 import dev.clustered.model.ErrorCode;
@@ -154,7 +153,7 @@ final class EngineCore {
 
   private void showPool() {
     if (state.takeNodesChanged()) {
-      pool = state.nodes.values().stream().map(EngineCore::view).toList();
+      pool = state.nodes.values().stream().map(NodeBook::view).toList();
     }
   }
 
@@ -390,15 +389,5 @@ final class EngineCore {
   /** The pool as of the last turn; may be read from any thread. */
   List<PoolNode> pool() {
     return pool;
-  }
-
-  private static PoolNode view(NodeLife node) {
-    return new PoolNode(
-        node.id(),
-        node.offer().backend(),
-        node.offer().shape(),
-        node.topology(),
-        node.state(),
-        node.holders().stream().map(NodeLife.Holder::cluster).toList());
   }
 }

@@ -217,4 +217,15 @@ final class NodeBook {
         node -> groups.computeIfAbsent(node.offer().backend(), b -> new ArrayList<>()).add(node));
     return groups;
   }
+
+  /** A node as callers see it. */
+  static PoolNode view(NodeLife node) {
+    return new PoolNode(
+        node.id(),
+        node.offer().backend(),
+        node.offer().shape(),
+        node.topology(),
+        node.state(),
+        node.holders().stream().map(NodeLife.Holder::cluster).toList());
+  }
 }
